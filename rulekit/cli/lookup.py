@@ -13,7 +13,7 @@ from rulekit.cli.shared import fold, text_of
 from rulekit.compiler.driver import Compiled
 from rulekit.compiler.names import name_of
 from rulekit.ruleset import RowData
-from rulekit.syntax.tree.items import Enum, Example, Item, Modifier, Variant
+from rulekit.syntax.tree.items import Enum, Example, Item, Modifier, Variant, word_of
 from rulekit.syntax.tree.walk import citations
 
 WIDTH = 100
@@ -51,7 +51,7 @@ class RuleLookup:
         if encoded:
             yield "encoded by"
         for item, at in encoded:
-            yield f"  {_sort(item)} {name_of(item)}, {self._folder / at.file}:{at.line}"
+            yield f"  {word_of(item)} {name_of(item)}, {self._folder / at.file}:{at.line}"
             yield f"      {self._line(at)}"
         shown = dict.fromkeys(item for item, _ in cited if isinstance(item, Example))
         if shown:
@@ -100,7 +100,7 @@ class RuleLookup:
         yield from self._data(wanted)
 
     def _declaration_lines(self, item: Item) -> Iterator[str]:
-        yield f"{_sort(item)} {name_of(item)}, {self._folder / item.span.file}:{item.span.line}"
+        yield f"{word_of(item)} {name_of(item)}, {self._folder / item.span.file}:{item.span.line}"
         yield from self._source(item.span)
         ids = dict.fromkeys(id_ for cite in citations(item) for id_ in cite.ids)
         for id_ in ids:
@@ -150,12 +150,3 @@ def _facts(columns: tuple[str, ...], row: RowData) -> Iterator[str]:
 
 def _members(item: Item) -> set[str]:
     return {fold(member.name.text) for member in item.members} if isinstance(item, Enum) else set()
-
-
-def _sort(item: Item) -> str:
-    sort = getattr(item, "sort", None)
-    words = {
-        "KindUnion": "kind", "StateDecl": "state", "ExternTable": "extern table", "Promise": "invariant",
-        "EventDecl": "event",
-    }  # fmt: skip
-    return sort if isinstance(sort, str) else words.get(type(item).__name__, type(item).__name__.lower())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from rulekit.base.frozen import frozen
 from rulekit.syntax.tree.amendments import Address, Amendment, Variant
 from rulekit.syntax.tree.claims import (
@@ -65,6 +67,18 @@ Item = (
     Enum | KindUnion | Population | Group | StateDecl | Calendar | Define | Table | ExternTable | Roll
     | Modifier | Choice | Procedure | EventDecl | Promise | Example | Claim | Errata | Variant
 )  # fmt: skip
+
+
+_WORDS: Mapping[type, str] = {
+    KindUnion: "kind", StateDecl: "state", ExternTable: "extern table", Promise: "invariant",
+    EventDecl: "event", Define: "definition",
+}  # fmt: skip
+
+
+def word_of(item: Item) -> str:
+    """Return the word for the sort of an item, as commands and findings print it: `piece`, `definition`."""
+    sort = getattr(item, "sort", None)
+    return sort if isinstance(sort, str) else _WORDS.get(type(item), type(item).__name__.lower())
 
 
 @frozen

@@ -72,7 +72,7 @@ def _is_used(item: _Item, used: Uses) -> bool:
 
 
 def _finding(item: _Item) -> Diagnostic:
-    name, word, kind = item.name.text, _word(item), kinds.UNUSED
+    name, word, kind = item.name.text, i.word_of(item), kinds.UNUSED
     message, use = f"unused {word} `{name}`", "use it"
     match item:
         case i.Roll():
@@ -86,21 +86,6 @@ def _finding(item: _Item) -> Diagnostic:
                 f"run it with `do {name}`",
             )
     return Diagnostic(kind, message, item.name.span, hint=f"{use}, or remove it", key=(f"{word} {name}",))
-
-
-def _word(item: _Item) -> str:
-    """The word that declares an item."""
-    match item:
-        case i.Population() | i.Procedure():
-            return item.sort
-        case i.ExternTable():
-            return "extern table"
-        case i.KindUnion():
-            return "kind"
-        case i.Define():
-            return "definition"
-        case i.Enum() | i.Group() | i.Table() | i.Roll() | i.Choice():
-            return type(item).__name__.lower()
 
 
 def _empty_classes(rules: Inspection) -> Iterator[Diagnostic]:
