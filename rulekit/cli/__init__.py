@@ -141,14 +141,10 @@ def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
         ctx.exit()
 
 
-def _sets() -> str:
-    return ", ".join(shared.known_sets()) or "none"
-
-
 @click.group(
     cls=Lazy,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog=f"Bundled rule sets: {_sets()}.\n\n{CODES}",
+    epilog=f"Bundled rule sets: {', '.join(shared.known_sets()) or 'none'}.\n\n{CODES}",
 )
 @click.option(
     "--version",

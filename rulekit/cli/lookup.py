@@ -5,7 +5,6 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from rulekit.base.source import Span
 from rulekit.base.spelling import nearest
@@ -58,11 +57,10 @@ class RuleLookup:
             yield "tested by"
         for example in shown:
             yield f"  {name_of(example)}, {self._folder / example.span.file}:{example.span.line}"
-        if not encoded and not any(id_.endswith(e.what) for e in self._excuses()):
+        if not encoded and not any(
+            id_.endswith(e.what) for e in self._compiled.rule_set.manifest.not_encodable
+        ):
             yield "  not cited"
-
-    def _excuses(self) -> Any:
-        return self._compiled.rule_set.manifest.not_encodable
 
     def _citation_spans(self, item: Item, id_: str) -> Iterator[Span]:
         """Return the places where an item cites a rule, each line once."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import os
+import secrets
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -70,14 +70,19 @@ def command(
         raise click.UsageError("a saved game has its own seed and scenario; remove `--seed` and `--scenario`")
     scripts = scripts_of([agents, *(who.partition("=")[2].strip() for who in by_side)])
     starts = [script.start for script in scripts.values() if script.start]
-    table = GameTable(replace(rules, options=rules.options or _options(starts)), explain=explain)
+    played = tuple(next((start["options"] for start in starts if "options" in start), ()))
+    table = GameTable(replace(rules, options=rules.options or played), explain=explain)
     seats = table.seats(agents, by_side)
     place = table.save_place(save_file, resume)
     if resume is not None:
         session = table.resume(resume)
         seed = str(session.machine.streams.seed)
     else:
-        seed = seed or next((str(start["seed"]) for start in starts if "seed" in start), None) or _new_seed()
+        seed = (
+            seed
+            or next((str(start["seed"]) for start in starts if "seed" in start), None)
+            or str(secrets.randbits(32))
+        )
         scenario = scenario or next(
             (str(start["scenario"]) for start in starts if start.get("scenario")), None
         )
@@ -121,10 +126,6 @@ def command(
     click.echo(("" if quiet else "\n") + f"result: {result}", err=on_output)
 
 
-def _options(starts: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
-    return tuple(next((start["options"] for start in starts if "options" in start), ()))
-
-
 def _dice(replay: Any) -> Mapping[str, Sequence[int]]:
     """The dice of a replay, as its file has them.
 
@@ -139,10 +140,6 @@ def _dice(replay: Any) -> Mapping[str, Sequence[int]]:
 
 def _are_faces(faces: Any) -> bool:
     return isinstance(faces, list) and all(type(face) is int for face in faces)
-
-
-def _new_seed() -> str:
-    return str(int.from_bytes(os.urandom(4), "big"))
 
 
 def _again(

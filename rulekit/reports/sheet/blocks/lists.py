@@ -22,7 +22,6 @@ from rulekit.reports.sheet.model.document import (
     text,
 )
 from rulekit.reports.sheet.model.settings import BlockSpec
-from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree.types import RangeType
 
@@ -146,7 +145,8 @@ def errata(ctx: Context, names: Sequence[str] = ()) -> TableBlock | None:
         ids = [id_ for cite in (entry.cite, *cites) if cite is not None for id_ in cite.ids]
         if ids and not any(map(ctx.is_played, ids)):
             continue
-        played = "; ".join(_reading(ctx, words) for words, _ in entry.play)
+        words = ctx.words.expression_text
+        played = "; ".join(e if isinstance(e, str) else words(e) for e, _ in entry.play)
         see = refs(ctx.words.numbers_cited(entry.cite, *cites))
         title = entry.title or ctx.words.name(name)
         rows.append(SheetRow((strong(title[:1].upper() + title[1:]), text(played), text(entry.reason), see)))
@@ -154,10 +154,6 @@ def errata(ctx: Context, names: Sequence[str] = ()) -> TableBlock | None:
         return None
     columns = _columns(ctx, ("point", "key"), ("played", "text"), ("why", "text"), ("see", "ref"))
     return TableBlock(Head("errata", ctx.catalogue("errata"), wide=True), columns, tuple(rows))
-
-
-def _reading(ctx: Context, words: x.Expr | str) -> str:
-    return words if isinstance(words, str) else ctx.words.expression_text(words)
 
 
 def tracks(ctx: Context, spec: BlockSpec) -> TableBlock | None:

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from rulekit.reports.sheet.content.context import Context
 from rulekit.reports.sheet.content.walk import SequenceEntry, Walk, order, together
 from rulekit.reports.sheet.model.document import Head, LineGroup, Outline, SheetLine, Status, strong, text
-from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree.walk import citations
 
 
@@ -99,7 +98,7 @@ class _Maker:
             lines.append(self._line(entries, head[1]))
         close()
         instead = ", ".join(
-            dict.fromkeys(ctx.force.title(exception) for exception in self._shown_exceptions())
+            dict.fromkeys(ctx.force.title(exception) for exception in ctx.force.exceptions if exception.force)
         )
         title = ctx.words.own_title("sequence", "") or ctx.catalogue("sequence")
         return Outline(
@@ -175,9 +174,6 @@ class _Maker:
         )  # fmt: skip
 
     # -- exceptions
-
-    def _shown_exceptions(self) -> Iterator[i.Variant]:
-        return (exception for exception in self._ctx.force.exceptions if exception.force)
 
     def _exceptions(self) -> dict[str, list[SheetLine]]:
         """For each point what exceptions put there; each change once, at the first point that meets it."""

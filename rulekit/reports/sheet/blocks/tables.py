@@ -278,14 +278,16 @@ def _spread(
             numbers = all(isinstance(value, int) for value in values)
             heads.append(SheetColumn(text(_capital(ctx.words.name(column))), "number" if numbers else "text"))
     rows, doubtful = [], False
-    known = [m for m in found if not where or _any(m.values.get(where))]
+    facts = ((m, m.values.get(where)) for m in found)
+    known = [m for m, v in facts if not where or (any(v.values()) if isinstance(v, dict) else v)]
     all_soft = {c for c in columns if known and all(m.soft(c) for m in known if m.values.get(c) is not None)}
     heads = [
         replace(h, title=(*h.title, Run("text", "°"))) if c in all_soft else h
         for c, h in zip(of, heads, strict=True)
     ]
     for member in known:
-        cells: list[Runs] = [(*_side(member), *strong(member.title))]
+        side = () if member.side is None else (Run("side", str(member.side)), *text(" "))
+        cells: list[Runs] = [(*side, *strong(member.title))]
         for column in columns:
             value, soft = member.values.get(column), member.soft(column)
             doubtful |= soft
@@ -296,14 +298,6 @@ def _spread(
             cells.append((*member.cell(ctx, value), *(text("°") if soft and column not in all_soft else ())))
         rows.append(SheetRow(tuple(cells)))
     return tuple(heads), tuple(rows), doubtful
-
-
-def _any(value: object) -> bool:
-    return any(value.values()) if isinstance(value, dict) else bool(value)
-
-
-def _side(member: MemberRow) -> Runs:
-    return (Run("side", str(member.side)), Run("text", " ")) if member.side is not None else ()
 
 
 def totals(roll: i.Roll, added: int) -> Mapping[int, Fraction]:

@@ -90,7 +90,9 @@ def lacking(
     wordings = (*_literal(settings, compiled), *_steps(sheet))
     literal = (words for words in wordings if words.lower() in there and words not in known)
     missing["texts"] = {
-        words: words for words in dict.fromkeys(literal) if words not in texts and _has_letters(words)
+        words: words
+        for words in dict.fromkeys(literal)
+        if words not in texts and any(map(str.isalpha, words))
     }
     missing["words"] = {key: dict(sheet.words)[key] for key in catalogue.missing()}
     return missing
@@ -137,7 +139,3 @@ def _steps(sheet: Sheet) -> Iterator[str]:
         for group in block.groups:
             yield from (group.title, group.remark)
             yield from (run.text for line in group.lines for run in line.title)
-
-
-def _has_letters(words: str) -> bool:
-    return any(c.isalpha() for c in words)

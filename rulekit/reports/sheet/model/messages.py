@@ -294,16 +294,12 @@ def read_messages(source: Source, language: str, report: Report) -> _File:
             wrong_shape(f"invalid direction `{direction[:20]}`", keys["direction"].span, "ltr or rtl")
         )
     texts = {part: _texts(reading, keys.get(part), part) for part in ("names", "rules", "texts")}
-    rules = dict(_nodes(reading, keys.get("rules"), "`rules`"))
+    numbers = reading.mapping(keys["rules"], "`rules`") if "rules" in keys else ()
     return _File(
         _words(reading, keys.get("words")),
         SetMessages(texts["names"], texts["rules"], texts["texts"], direction),
-        rules,
+        {key.text: key for key, _ in numbers},
     )
-
-
-def _nodes(reading: Reading, node: Node | None, where: str) -> list[tuple[str, Node]]:
-    return [] if node is None else [(key.text, key) for key, _ in reading.mapping(node, where)]
 
 
 def _texts(reading: Reading, node: Node | None, part: str) -> dict[str, str]:

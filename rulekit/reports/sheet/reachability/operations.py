@@ -133,26 +133,9 @@ def _within(one: Members, other: Members) -> Guess:
     return NO if one.exact and one.mask & ~other.mask else EITHER
 
 
-def _joined_lists(*lists: Members) -> Guess:
-    return Members(reduce(or_, (part.mask for part in lists)), False)
-
-
 def _count(of: Members) -> Guess:
     most = of.mask.bit_count()
     return frozenset((most,)) if of.exact else frozenset(range(most + 1)) if most < MOST else None
-
-
-def _is_empty(of: Members) -> Guess:
-    return YES if not of.mask else NO if of.exact else EITHER
-
-
-def _item(of: Members) -> Guess:
-    return of_ids(of.mask)
-
-
-def _among(of: Members) -> Guess:
-    """A set or list that holds nothing that its first operand does not hold."""
-    return Members(of.mask, False)
 
 
 def _single(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
@@ -177,10 +160,6 @@ def _list_has(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
     if isinstance(within, Members) and not kinds.ids(parts[0], e.operands[0].type) & within.mask:
         return NO
     return EITHER
-
-
-def _only(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
-    return of_ids(kinds.ids(parts[0], e.operands[0].type))
 
 
 def _list_of(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
@@ -208,7 +187,7 @@ def _unknown(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
     return kinds.spread(None, e.type)
 
 
-_AMONG = _of_first(_among)
+_AMONG = _of_first(lambda of: Members(of.mask, False))  # no more than the first operand holds
 FORMS: Final[Mapping[OpName, Form]] = {
     "lt": _comparison,
     "le": _comparison,
@@ -223,10 +202,10 @@ FORMS: Final[Mapping[OpName, Form]] = {
     "single": _single,
     "has": _has,
     "count": _of_first(_count),
-    "is_empty": _of_first(_is_empty),
-    "only": _only,
+    "is_empty": _of_first(lambda of: YES if not of.mask else NO if of.exact else EITHER),
+    "only": lambda kinds, e, parts: of_ids(kinds.ids(parts[0], e.operands[0].type)),
     "list_has": _list_has,
-    "item": _of_first(_item),
+    "item": _of_first(lambda of: of_ids(of.mask)),
     "list_of": _list_of,
     "length": _unknown,
     "index_of": _unknown,
@@ -235,7 +214,7 @@ FORMS: Final[Mapping[OpName, Form]] = {
     "to_list": _AMONG,
     "at_most": _AMONG,
     "without": _AMONG,
-    "joined": _of_sets(_joined_lists),
+    "joined": _of_sets(lambda *lists: Members(reduce(or_, (part.mask for part in lists)), False)),
     "map_get": _unknown,
     "map_has": _unknown,
     "ratio_column": _unknown,
