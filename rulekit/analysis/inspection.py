@@ -13,6 +13,7 @@ from rulekit.compiler.model import Condition
 
 if TYPE_CHECKING:  # the prover and the interpreter are loaded only where a question is asked
     from rulekit.analysis.claims import JudgedClaim
+    from rulekit.analysis.joint_norms import JudgedJoint
     from rulekit.analysis.prove import Prover
     from rulekit.analysis.prove.conditions import JudgedCondition
     from rulekit.analysis.prove.duties import JudgedDuty
@@ -76,6 +77,15 @@ class Inspection:
             prover, budget = (self.prover, OFFERED_DUTY) if self.offered else (self.solver, BUDGET)
             self._duties[choice.name] = tuple(judge_duties(prover, choice, budget))
         return self._duties[choice.name]
+
+    @cached_property
+    def joint_norms(self) -> Sequence[JudgedJoint]:
+        """The choices that several of the options amend: do their norms leave a legal answer together?"""
+        if len(self.compiled.rule_set.options) < 2:
+            return ()
+        from rulekit.analysis.joint_norms import judge_joint_norms
+
+        return tuple(judge_joint_norms(self.compiled, self.prover))
 
     def is_own_choice(self, choice: ir.Choice) -> bool:
         """Return whether the chosen options bring a choice, or give it norms; without options, true."""

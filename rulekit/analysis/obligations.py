@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from rulekit import ir
+from rulekit.analysis import joint_norms
 from rulekit.analysis.compile import CLASH_BUDGET
 from rulekit.analysis.inspection import Inspection
-from rulekit.analysis.proofs import Proof, proof
+from rulekit.analysis.options.pairs import groups_together
+from rulekit.analysis.proofs import ANSWERS, Proof, proof
 from rulekit.analysis.prove import conditions, duties, rolls
 from rulekit.analysis.prove.termination import Endings
 from rulekit.analysis.verdicts import NotChecked, Proved, Refuted, Undecided
@@ -28,7 +30,19 @@ def proofs_of(rules: Inspection, judged_clashes: Iterable[JudgedClash]) -> Itera
     yield from _conditions(rules)
     yield from _loops(rules)
     yield from _claims(rules)
+    yield from proofs_of_group(rules, judged_clashes)
+
+
+def proofs_of_group(rules: Inspection, judged_clashes: Iterable[JudgedClash]) -> Iterator[Proof]:
+    """The list about options that meet: in amendments of one point, and in norms of one choice."""
     yield from map(clash_proof, judged_clashes)
+    for judged in rules.joint_norms:
+        obligation, verdict = judged.obligation, judged.verdict
+        words = verdict.evidence.situation.words if isinstance(verdict, Refuted) else ""
+        limit, code = joint_norms.BUDGET, obligation.kind.code
+        yield proof(
+            "norms", obligation.subject, obligation.span, verdict, limit=limit, code=code, reason=words
+        )
 
 
 def _choice(rules: Inspection, choice: ir.Choice) -> Proof:
@@ -113,21 +127,24 @@ def clash_proof(judged: JudgedClash) -> Proof:
     )
 
 
+_RANK = {answer: rank for rank, answer in enumerate(ANSWERS)}
+"""What counts of two answers about one subject in different groups: the lower."""
 Together = Callable[[Group], tuple[Proof, ...] | None]
 """Gives the proofs about the clashes in a group of options; None if they do not compile together."""
 
 
 def proofs_of_options(options: RuleOptions, together: Together) -> Iterator[Proof]:
     """The list for every two options that may be chosen together."""
-    groups = tuple(options.groups())
-    listed, failed = set[str](), 0
+    groups = groups_together(options)
+    worst: dict[str, Proof] = {}
+    failed = 0
     for group in groups:
         proofs = together(group)
         failed += proofs is None
         for one in proofs or ():
-            if one.subject not in listed:
-                listed.add(one.subject)
-                yield one
+            if one.subject not in worst or _RANK[one.answer] < _RANK[worst[one.subject].answer]:
+                worst[one.subject] = one
+    yield from worst.values()
     subject, span = f"{options.pairs:,} pairs of options", options.manifest.options[0].span
     if options.untried:
         reason = f"{options.untried:,} of them were not"

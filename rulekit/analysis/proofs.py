@@ -25,6 +25,7 @@ QUESTIONS: dict[Question, tuple[str, str]] = {
     "loop": ("loops with a condition", "each ends"),
     "claim": ("claims", "each holds"),
     "pair": ("pairs of changes of one point without an order", "the two never apply together"),
+    "norms": ("norms of several options", "together they leave a legal answer"),
     "options": ("options", "every two that may be chosen together were checked together"),
 }
 """What each sort of question is about, and what is proved where it is proved."""

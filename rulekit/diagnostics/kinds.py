@@ -191,6 +191,9 @@ IDLE_CLAUSE = _warning("RK504", "idle-clause", "a condition that is never true")
 EXHAUSTED_CHOICE = _note("RK510", "exhausted-choice", "a choice that can run out of legal answers")
 DUTY_AGAINST_BAN = _warning("RK511", "duty-against-ban", "a requirement that cannot be met")
 UNDECIDED_DUTY = _undecided("RK512", "undecided-duty", "a requirement that may be impossible")
+EXHAUSTED_TOGETHER = _warning(
+    "RK513", "exhausted-together", "options that together leave no legal answer", since="0.2.0"
+)
 OFF_THE_TABLE = _warning("RK520", "off-the-table", "a modified roll that leaves the range of its table")
 
 # 6xx: data, sheets and lists of printed rules

@@ -200,8 +200,7 @@ class GroupChecker:
             return None
         if not self._mode.proofs:
             return ()
-        from rulekit.analysis.obligations import clash_proof, proofs_of
+        from rulekit.analysis.obligations import proofs_of, proofs_of_group
 
-        if group != self._chosen:
-            return tuple(map(clash_proof, made.clashes))
-        return tuple(proofs_of(rules or self._inspection(made.compiled, group), made.clashes))
+        listed = proofs_of if group == self._chosen else proofs_of_group
+        return tuple(listed(rules or self._inspection(made.compiled, group), made.clashes))

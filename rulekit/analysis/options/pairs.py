@@ -16,6 +16,7 @@ from rulekit.base.source import Span
 from rulekit.base.spelling import nearest
 from rulekit.compiler.incremental import Workspace
 from rulekit.compiler.options.combinations import MOST_GROUPS, Group, RuleOption, RuleOptions
+from rulekit.compiler.options.third_parties import MOST_APART, pairs_apart
 from rulekit.compiler.options.undeclared_needs import borrowing
 from rulekit.diagnostics import Diagnostic, Label, Report, Severity, kinds
 from rulekit.ruleset import Manifest, read_manifest
@@ -70,9 +71,20 @@ def check_set(folder: Path, workspace: Workspace, find: GroupFindings, report: R
         _add(check_options(options, groups, find, known), report)
 
 
+def groups_together(options: RuleOptions) -> list[Group]:
+    """Return groups that have every two options that may be chosen together, some of them apart from others.
+
+    Pairs beyond the limits are counted in `options.untried`.
+    """
+    groups = list(options.groups())
+    apart = list(pairs_apart(options))
+    options.untried += len(apart[MOST_APART:])
+    return list(dict.fromkeys([*groups, *apart[:MOST_APART]]))
+
+
 def _groups(options: RuleOptions, find: GroupFindings, *, each: bool) -> tuple[Group, ...]:
     """The groups that are looked at, whatever is found."""
-    groups = [*options.groups(), *(options.around[name] for name in borrowing(options))]
+    groups = [*groups_together(options), *(options.around[name] for name in borrowing(options))]
     if each:
         groups += [options.around[name] for name in options.possible]
         groups += filter(options.whole, map(frozenset, options.manifest.presets.values()))

@@ -17,6 +17,7 @@ from rulekit.compiler.driver import Compiled
 from rulekit.diagnostics import Diagnostic, Kind, Label, kinds
 
 if TYPE_CHECKING:
+    from rulekit.analysis.joint_norms import JointNorms
     from rulekit.analysis.prove.duties import Duty, NothingLeft
 
 WHEN = Occasion(offered=True)
@@ -26,23 +27,36 @@ def lint(rules: Inspection) -> Iterator[Diagnostic]:
     """One finding for each duty (or verb without a way out) that some situation makes impossible.
 
     With options chosen only choices that the options bring, or give norms to, are judged; of options that
-    nobody chose, only duties that are soon found impossible are reported.
+    nobody chose, only duties that are soon found impossible, and verbs that norms of several leave without
+    an answer.
     """
+    from rulekit.analysis.prove.duties import Duty
+
     compiled = rules.compiled
-    refuted: list[tuple[Duty, NothingLeft, Kind]] = []
+    refuted: list[_Refuted] = []
+    together = set()
+    for joint in rules.joint_norms:
+        if isinstance(joint.verdict, Refuted):
+            item, left = joint.obligation.item, joint.verdict.evidence
+            together.add(item.choice.name)
+            finding = _joint_finding(compiled, item, left, joint.obligation.kind)
+            refuted.append((Duty(item.choice, None), left, finding))
     for choice in filter(rules.is_own_choice, compiled.program.choices):
         for judged in rules.duties(choice):
             duty, verdict = judged.obligation.item, judged.verdict
-            if isinstance(verdict, Refuted) and not (rules.offered and duty.norm is None):
-                refuted.append((duty, verdict.evidence, judged.obligation.kind))
+            alone = duty.norm is None and (rules.offered or choice.name in together)
+            if isinstance(verdict, Refuted) and not alone:
+                finding = _finding(compiled, duty, verdict.evidence, judged.obligation.kind)
+                refuted.append((duty, verdict.evidence, finding))
             elif isinstance(verdict, Undecided) and not rules.offered:
                 yield _undecided_duty(duty, judged.obligation.span, verdict)
     yield from _with_examples(compiled, refuted)
 
 
-def _with_examples(
-    compiled: Compiled, refuted: Sequence[tuple[Duty, NothingLeft, Kind]]
-) -> Iterator[Diagnostic]:
+_Refuted = tuple["Duty", "NothingLeft", Diagnostic]
+
+
+def _with_examples(compiled: Compiled, refuted: Sequence[_Refuted]) -> Iterator[Diagnostic]:
     """The findings, each with its situation as an example that was run."""
     if not refuted:
         return
@@ -50,8 +64,8 @@ def _with_examples(
 
     wanted = [(f"nothing is left of {duty.choice.name}", _lines(duty, left)) for duty, left, _ in refuted]
     examples = verify_examples(compiled.rule_set, wanted)
-    for (duty, left, kind), example in zip(refuted, examples, strict=True):
-        yield replace(_finding(compiled, duty, left, kind), example=example)
+    for (_, _, finding), example in zip(refuted, examples, strict=True):
+        yield replace(finding, example=example)
 
 
 def _finding(compiled: Compiled, duty: Duty, left: NothingLeft, kind: Kind) -> Diagnostic:
@@ -59,7 +73,7 @@ def _finding(compiled: Compiled, duty: Duty, left: NothingLeft, kind: Kind) -> D
     bans = [ban.name for ban in left.bans]
     labels = tuple(Label(_span(compiled, ban), _by(compiled, ban)) for ban in left.bans)
     named = " and ".join(f"`{ban}`" for ban in bans)
-    where = f"; for example, when {left.situation.words}" if left.situation.words else ""
+    where = _where(left)
     if norm is None:
         message = f"`{choice.name}` can run out of legal answers because of {named}{where}"
         hint = "add `, if able` to the verb, or give a norm an exception"
@@ -69,6 +83,26 @@ def _finding(compiled: Compiled, duty: Duty, left: NothingLeft, kind: Kind) -> D
     hint = "decide which takes precedence: give one an exception, or use `over`"
     key = (f"choice {choice.name}", norm.name, *bans)
     return Diagnostic(kind, message, _span(compiled, norm), labels, hint, _by(compiled, norm), key)
+
+
+def _joint_finding(compiled: Compiled, item: JointNorms, left: NothingLeft, kind: Kind) -> Diagnostic:
+    """The finding of a choice that several options leave without an answer: at what an option says last."""
+    choice, sites = item.choice, compiled.program.sites
+    parts = [(sites[ban.site].span, f"`{ban.name}`{_author(compiled, ban)}") for ban in left.bans]
+    verb = compiled.names.choices[choice.name].verb
+    if verb.span.file.startswith("options/"):
+        parts.append((verb.span, "the question"))
+    (first, _), *others = sorted(parts, key=lambda part: part[0].file.startswith("options/"), reverse=True)
+    names = " and ".join(words for _, words in parts)
+    message = f"{names} together can leave no legal answer to `{choice.name}`{_where(left)}"
+    hint = "give one norm an exception, replace it `over` the other, or let one option exclude the other"
+    labels = tuple(Label(span, f"{words} also applies") for span, words in others)
+    key = (f"choice {choice.name}", *sorted(ban.name for ban in left.bans), *sorted(item.options))
+    return Diagnostic(kind, message, first, labels, hint, key=key)
+
+
+def _where(left: NothingLeft) -> str:
+    return f"; for example, when {left.situation.words}" if left.situation.words else ""
 
 
 def _lines(duty: Duty, left: NothingLeft) -> tuple[str, ...]:
@@ -94,12 +128,12 @@ def _span(compiled: Compiled, item: ir.Choice | ir.Norm) -> Span:
 
 def _by(compiled: Compiled, norm: ir.Norm) -> str:
     """The printed rules of a norm, and whose it is."""
-    site = compiled.program.sites[norm.site]
-    cited = ", ".join(rule.split(".", 1)[-1] for rule in site.rules)
-    authors = [
-        variant.author
-        for variant in compiled.names.variants.values()
-        if variant.author and variant.span.file == site.file and variant.word != "exception"
-    ]
-    words = f"[{cited}]" if cited else f"`{norm.name}`"
-    return f"{words} by {authors[0]}" if authors else words
+    cited = ", ".join(rule.split(".", 1)[-1] for rule in compiled.program.sites[norm.site].rules)
+    return (f"[{cited}]" if cited else f"`{norm.name}`") + _author(compiled, norm)
+
+
+def _author(compiled: Compiled, norm: ir.Norm) -> str:
+    """`by` and the author of the option that brings a norm; empty if it has none."""
+    file = compiled.program.sites[norm.site].file
+    variants = (one for one in compiled.names.variants.values() if one.word != "exception")
+    return next((f" by {one.author}" for one in variants if one.author and one.span.file == file), "")

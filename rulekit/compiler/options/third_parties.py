@@ -1,0 +1,131 @@
+"""Pairs of options that a third one may hide: each is compiled once without any other.
+
+A group of options has the findings of its pairs, unless another option of the group gives two of them an
+order, changes what their conditions read, or takes away what one of them brings.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from itertools import combinations
+from typing import Final
+
+from rulekit.base.frozen import frozen
+from rulekit.compiler.amend.order import is_over
+from rulekit.compiler.amend.resolve_address import AddressResolver
+from rulekit.compiler.amend.targets import PartIndex
+from rulekit.compiler.names import Names, resolve
+from rulekit.compiler.options.combinations import Group, RuleOptions
+from rulekit.diagnostics import Report
+from rulekit.syntax.tree import items as i
+from rulekit.syntax.tree.expr import Name
+from rulekit.syntax.tree.walk import nodes
+
+MOST_APART: Final = 128
+"""Pairs that are compiled apart."""
+_ADDING: Final = ("add", "before", "after", "widen")
+"""Amendments that take nothing away."""
+
+
+@frozen
+class _Changes:
+    """What an option changes of items that others can change, by the items' names.
+
+    Attributes:
+        replaced: Those of the items of which it replaces, sets or removes something.
+        over: The options that it comes after: those it is over or with, and those whose text it amends.
+        reads: The names in its conditions and norms, and in the definitions that these use.
+        promises: The names that its invariants and assumptions read.
+    """
+
+    items: frozenset[str]
+    replaced: frozenset[str]
+    over: frozenset[str]
+    reads: frozenset[str]
+    promises: frozenset[str]
+
+
+def pairs_apart(options: RuleOptions) -> Iterator[Group]:
+    """Yield each pair of options that change one item and may hide behind a third, with what they need."""
+    changes = _changes(options)
+    changing: dict[str, list[str]] = {}
+    for name in options.possible:
+        for item in changes[name].items:
+            changing.setdefault(item, []).append(name)
+    pairs = dict.fromkeys(pair for names in changing.values() for pair in combinations(names, 2))
+    for one, other in pairs:
+        group = options.around[one] | options.around[other]
+        if options.fit(group) and _may_hide(one, other, group, options, changes):
+            yield group
+
+
+def _may_hide(
+    one: str, other: str, group: Group, options: RuleOptions, changes: Mapping[str, _Changes]
+) -> bool:
+    """True if an option outside a group may hide what two options in it do to each other."""
+    pair = (changes[one], changes[other])
+    shared = pair[0].items & pair[1].items
+    reads = pair[0].reads | pair[1].reads
+    links = {name: change.over for name, change in changes.items()}
+    within = {name: change.over & group for name, change in changes.items() if name in group}
+    if any(is_over(links, a, b) and not is_over(within, a, b) for a, b in ((one, other), (other, one))):
+        return True
+    return any(
+        options.fit(group | options.around[third])
+        for third in options.possible
+        if third not in group
+        for change in (changes[third],)
+        if (change.over & {one, other} and change.replaced & shared)
+        or (change.replaced | change.promises) & reads
+    )
+
+
+def _changes(options: RuleOptions) -> dict[str, _Changes]:
+    declared = resolve([i.Module("", tuple(options.base))], Report())
+    names = replace(declared, variants={**declared.variants, **options.variants})
+    everything = PartIndex(names)
+    home = {variant.name.text: name for name, option in options.all.items() for variant in option.variants}
+    return {name: _changes_of(name, options, names, everything, home) for name in options.all}
+
+
+def _changes_of(
+    option: str, options: RuleOptions, names: Names, everything: PartIndex, home: Mapping[str, str]
+) -> _Changes:
+    items: set[str] = set()
+    replaced: set[str] = set()
+    over: set[str] = set()
+    conditions: list[object] = []
+    for variant in options.all[option].variants:
+        resolver = AddressResolver(names, everything, variant.name.text, Report())
+        for amendment in variant.amendments:
+            target = resolver.find(amendment)
+            if target is not None:
+                items.add(target.name)
+                if amendment.op not in _ADDING:
+                    replaced.add(target.name)
+            conditions += [amendment.clauses, amendment.norms]
+        over |= {name.text for name in (*variant.over, *variant.beside)} | resolver.over
+        conditions.append(variant.force)
+    promises = [item for item in options.all[option].items if isinstance(item, i.Promise)]
+    return _Changes(
+        frozenset(items),
+        frozenset(replaced),
+        frozenset(home.get(name, name) for name in over),
+        _names_read(conditions, names),
+        _names_read(promises, names),
+    )
+
+
+def _names_read(trees: Iterable[object], names: Names) -> frozenset[str]:
+    """The names in some syntax, and in the definitions that it uses."""
+    reached: set[str] = set()
+    waiting = deque(trees)
+    while waiting:
+        for node in nodes(waiting.popleft()):
+            if isinstance(node, Name) and node.text not in reached:
+                reached.add(node.text)
+                if node.text in names.defines:
+                    waiting.append(names.defines[node.text])
+    return frozenset(reached)
