@@ -118,6 +118,7 @@ IDLE_AMENDMENT = _warning("RK238", "idle-amendment", "an amendment with no effec
 IDLE_VARIANT = _warning("RK239", "idle-variant", "a variant overridden by one it needs")
 IDLE_BESIDE = _note("RK240", "idle-beside", "a variant that another one overrides")
 UNTRIED_PAIRS = _undecided("RK241", "untried-pairs", "option pairs that were not checked")
+CHANGED_TWICE = _warning("RK242", "changed-twice", "one change made by two variants", since="0.2.0")
 MISSING_FILE = _error("RK290", "missing-file", "a missing file")
 OUTSIDE_FOLDER = _error("RK291", "outside-folder", "a path outside the rule set's folder")
 FILE_NOT_TEXT = _error("RK292", "file-not-text", "a file that is not UTF-8 text")

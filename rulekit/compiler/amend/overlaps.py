@@ -156,6 +156,21 @@ class _Meeting:
     notes: tuple[i.Note, ...] = ()
 
     @property
+    def alike(self) -> bool:
+        """Whether both make the same change."""
+        one, two = self.earlier.amendment, self.later.amendment
+        return (
+            self.earlier.target == self.later.target
+            and one.op == two.op
+            and all(same(getattr(one, part), getattr(two, part)) for part in _CONTENT)
+        )
+
+    @property
+    def acts_twice(self) -> bool:
+        """Whether the same change, made by both, is made twice: it builds on what was there."""
+        return self.later.amendment.op in ("before", "after") or uses_original(self.later)
+
+    @property
     def part(self) -> Patch:
         """The one whose change the other leaves out; of two that change one point the later."""
         return self.earlier if self.whole is self.later else self.later
@@ -198,9 +213,8 @@ def _is_settled(meeting: _Meeting, relations: Relations, draft: Draft, root: str
     one, two = earlier.amendment, later.amendment
     if one.op == two.op == "remove":
         return True
-    alike = all(same(getattr(one, part), getattr(two, part)) for part in _CONTENT)
-    if earlier.target == later.target and one.op == two.op and alike:
-        return True
+    if meeting.alike:
+        return not meeting.acts_twice or relations.beside(second, first)
     return relations.beside(second, first) and check_combination(meeting, draft, root)
 
 
@@ -210,6 +224,8 @@ def _report_meeting(meeting: _Meeting, names: Names, draft: Draft, root: str) ->
     first, second = (patch.activation.variant.name.text for patch in (earlier, later))
     if meeting.whole is not None:
         finding = _whole_and_part(meeting, root)
+    elif meeting.alike:
+        finding = _twice(earlier, later)
     else:
         finding = _same_point(earlier, later, [note.mark for note in meeting.notes])
     key = (f"{later.target.word} {later.target.name}", first, second)
@@ -219,6 +235,16 @@ def _report_meeting(meeting: _Meeting, names: Names, draft: Draft, root: str) ->
         *(note.condition for note in meeting.notes),
     )
     return report_clash(draft, replace(finding, key=key), conditions, params)
+
+
+def _twice(earlier: Patch, later: Patch) -> Diagnostic:
+    """The finding of one change that two variants make, each on top of the other."""
+    first, second = (patch.activation.variant.name.text for patch in (earlier, later))
+    where = f"part of `{later.target.name}`" if later.target.part is not None else f"`{later.target.name}`"
+    message = f"{title_of(earlier)} and {title_of(later)} make the same change of {where}, and both act"
+    hint = f"write `excludes {first}` in `{second}`, or `with {first}` if the change is meant twice"
+    label = Label(earlier.amendment.span, f"the same change by `{first}`")
+    return Diagnostic(kinds.CHANGED_TWICE, message, later.amendment.span, (label,), hint)
 
 
 def _same_point(earlier: Patch, later: Patch, marks: Sequence[str]) -> Diagnostic:

@@ -1,0 +1,130 @@
+"""Amendments of what play no longer comes to, because another option no longer calls, asks or reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from functools import cached_property
+from itertools import islice
+from typing import Final
+
+from rulekit.analysis.inspection import Inspection
+from rulekit.analysis.lints import Occasion
+from rulekit.analysis.reach import Place, ReachFinder
+from rulekit.compiler.amend import amend
+from rulekit.compiler.amend.resolve_address import AddressResolver
+from rulekit.compiler.amend.targets import SPACES, PartIndex, Target
+from rulekit.compiler.driver import Compiled
+from rulekit.compiler.names import Names, resolve
+from rulekit.compiler.options.combinations import closure, needs_of
+from rulekit.diagnostics import Diagnostic, Label, Report, kinds
+from rulekit.syntax.tree import items as i
+
+WHEN = Occasion(offered=True, sequence=True)
+
+MOST: Final = 24
+"""Changes without effect of which it is asked which options take it; each takes some amending."""
+_SPACES: Final = {
+    **{
+        word: SPACES[word] for word in ("define", "table", "modifier", "choice", "procedure", "roll", "event")
+    },
+    **dict.fromkeys(("decider", "verb", "let", "norm"), "choices"),
+    **dict.fromkeys(("row", "cell"), "tables"),
+    "case": "defines",
+    "stack": "rolls",
+}
+"""By the word of what an amendment changes: the mapping of `Names` that has the item."""
+
+
+def lint(rules: Inspection) -> Iterator[Diagnostic]:
+    """One note for each option and what it changes, if nothing uses that beside others that are chosen."""
+    compiled = rules.compiled
+    if len(compiled.rule_set.options) < 2:
+        return
+    group = _Group(compiled)
+    options = [one for one in compiled.names.variants.values() if one.word != "exception"]
+    unreached = ((one, *entry) for one in options for entry in group.unreached(one).items())
+    for variant, place, amendment in islice(unreached, MOST):
+        if others := group.cutting(variant, place):
+            yield _finding(variant, place, amendment, others)
+
+
+class _Group:
+    """The options of one compile, and what play comes to with fewer of them."""
+
+    def __init__(self, compiled: Compiled) -> None:
+        assert compiled.rule_set.manifest.sequence is not None
+        self._compiled = compiled
+        self._finder = ReachFinder(compiled.rule_set.manifest.sequence.name)
+        self._reached = self._finder.reached(compiled.names)
+        self._needs = needs_of(compiled.names.variants)
+
+    def unreached(self, variant: i.Variant) -> dict[Place, i.Amendment]:
+        """Return what a variant changes and play does not come to, each with the first amendment of it."""
+        resolver = AddressResolver(self._compiled.declared, self._index, variant.name.text, Report())
+        found: dict[Place, i.Amendment] = {}
+        for amendment in variant.amendments:
+            target = resolver.find(amendment)
+            for place in _places(amendment, target, self._compiled.declared) if target is not None else ():
+                if place not in self._reached:
+                    found.setdefault(place, amendment)
+        return found
+
+    @cached_property
+    def _index(self) -> PartIndex:
+        return PartIndex(self._compiled.declared)
+
+    def cutting(self, variant: i.Variant, place: Place) -> tuple[i.Variant, ...]:
+        """Return a smallest set of other variants beside which play does not come to a place; else none."""
+        own = closure(self._needs, variant.name.text)
+        variants = self._compiled.names.variants
+        if place not in self._reached_with(own):
+            return ()
+        others = [name for name, one in variants.items() if name not in own and one.word != "exception"]
+        for name in list(others):
+            fewer = [other for other in others if name not in closure(self._needs, other)]
+            if place not in self._reached_with({*own, *fewer}):
+                others = fewer
+        needed = {need for name in others for need in self._needs[name]}
+        return tuple(variants[name] for name in others if name not in needed)
+
+    def _reached_with(self, variants: Collection[str]) -> frozenset[Place]:
+        """What play comes to with some of the variants that may be left out."""
+        files = {self._compiled.names.variants[name].span.file for name in variants}
+        modules = [
+            module
+            for module in self._compiled.modules
+            if module.file in files or not module.file.startswith("options/")
+        ]
+        return self._finder.reached(amend(resolve(modules, Report()), Report()))
+
+
+def _places(amendment: i.Amendment, target: Target, declared: Names) -> Iterator[Place]:
+    """What an amendment changes: its item, or the marks of the notes that it adds to a table."""
+    name = target.name
+    if amendment.notes and amendment.op == "add" and not amendment.rows:
+        yield from (("notes", f"{name} {note.mark}") for note in amendment.notes)
+        return
+    space = _SPACES.get(target.of or target.word)
+    if target.word == "statement":
+        space = "procedures" if name in declared.procedures else "events"
+    if space is not None:
+        yield space, name
+
+
+def _finding(
+    variant: i.Variant, place: Place, amendment: i.Amendment, others: Collection[i.Variant]
+) -> Diagnostic:
+    name, (space, changed) = variant.name.text, place
+    names = [f"`{other.name.text}`" for other in others]
+    what, _, mark = changed.partition(" ")
+    thing = f"note `{mark}` of `{what}`" if space == "notes" else f"`{changed}`"
+    does = "no longer uses" if len(names) == 1 else "no longer use"
+    message = (
+        f"`{name}` changes {thing}, which {' and '.join(names)} {does}: the change has no effect beside it"
+    )
+    if len(names) > 1:
+        message = f"{message.removesuffix('it')}them"
+    labels = tuple(Label(other.name.span, "on at the same time") for other in others)
+    hint = "if both are to act, use it in the new text; else let one exclude the other"
+    key = (f"variant {name}", changed, *names)
+    return Diagnostic(kinds.IDLE_BESIDE, message, amendment.span, labels, hint, key=key)
