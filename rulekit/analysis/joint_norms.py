@@ -36,7 +36,7 @@ class JointNorms:
     """A choice with the options whose norms, verb or `let`s together decide what may be answered.
 
     Attributes:
-        asked: Whether play can come to the choice.
+        asked: Whether play can come to the choice; true if the set names no sequence of play.
     """
 
     choice: ir.Choice
@@ -55,9 +55,11 @@ def judge_joint_norms(compiled: Compiled, prover: Prover) -> Iterator[JudgedJoin
     """
     contributed = [(choice, _Shares(compiled, choice)) for choice in compiled.program.choices]
     several = [(choice, shares) for choice, shares in contributed if len(shares.options) > 1]
-    asked = {choice.name for choice in for_play(compiled.program).choices} if several else set()
+    program = compiled.program
+    reached = for_play(program) if several and compiled.rule_set.manifest.sequence else program
+    asked = {choice.name for choice in reached.choices}
     for choice, shares in several:
-        span = compiled.program.sites[choice.site].span
+        span = program.sites[choice.site].span
         for options, verdict in _judge(prover, choice, shares):
             subject = f"{choice.name} with {' and '.join(sorted(options))}"
             kind = kinds.EXHAUSTED_TOGETHER if choice.name in asked else kinds.EXHAUSTED_CHOICE

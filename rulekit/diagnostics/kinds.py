@@ -116,7 +116,7 @@ UNORDERED_MODIFIERS = _error("RK236", "unordered-modifiers", "two modifiers that
 IMPOSSIBLE_RELATIONS = _error("RK237", "impossible-relations", "a variant that can never be turned on")
 IDLE_AMENDMENT = _warning("RK238", "idle-amendment", "an amendment with no effect")
 IDLE_VARIANT = _warning("RK239", "idle-variant", "a variant overridden by one it needs")
-IDLE_BESIDE = _note("RK240", "idle-beside", "a variant that another one overrides")
+IDLE_BESIDE = _note("RK240", "idle-beside", "a change with no effect beside another variant")
 UNTRIED_PAIRS = _undecided("RK241", "untried-pairs", "option pairs that were not checked")
 CHANGED_TWICE = _warning("RK242", "changed-twice", "one change made by two variants", since="0.2.0")
 MISSING_FILE = _error("RK290", "missing-file", "a missing file")
