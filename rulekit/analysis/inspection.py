@@ -81,7 +81,7 @@ class Inspection:
     @cached_property
     def joint_norms(self) -> Sequence[JudgedJoint]:
         """The choices that several of the options amend: do their norms leave a legal answer together?"""
-        if len(self.compiled.rule_set.options) < 2:
+        if not self.compiled.rule_set.options:
             return ()
         from rulekit.analysis.joint_norms import judge_joint_norms
 

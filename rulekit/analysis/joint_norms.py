@@ -48,13 +48,14 @@ JudgedJoint = Judged[JointNorms, "NothingLeft"]
 
 
 def judge_joint_norms(compiled: Compiled, prover: Prover) -> Iterator[JudgedJoint]:
-    """Prove of each choice that two options amend that their norms leave a legal answer together.
+    """Prove of each choice that options amend that their norms leave a legal answer together.
 
-    Yields one refutation for each smallest set of options that leaves none; where there is no such set, one
-    verdict for all the options of the choice.
+    Judges the norms of a single option, too: the check needs it to tell what only several do.  Yields one
+    refutation for each smallest set of options that leaves none; where there is no such set, one verdict for
+    all the options of the choice.
     """
     contributed = [(choice, _Shares(compiled, choice)) for choice in compiled.program.choices]
-    several = [(choice, shares) for choice, shares in contributed if len(shares.options) > 1]
+    several = [(choice, shares) for choice, shares in contributed if shares.options]
     program = compiled.program
     reached = for_play(program) if several and compiled.rule_set.manifest.sequence else program
     asked = {choice.name for choice in reached.choices}
@@ -127,7 +128,7 @@ def _judge(
         needed = shares.of_question.union(*map(shares.of_norm, verdict.evidence.bans))
         if not cores or needed == options:
             known[options] = verdict.evidence.bans
-        if needed == options and len(options) > 1 and options != shares.of_question:
+        if options and needed == options:
             reported = True
             yield options, verdict
     if not reported and not known:

@@ -38,6 +38,8 @@ def proofs_of_group(rules: Inspection, judged_clashes: Iterable[JudgedClash]) ->
     yield from map(clash_proof, judged_clashes)
     for judged in rules.joint_norms:
         obligation, verdict = judged.obligation, judged.verdict
+        if len(obligation.item.options) < 2:
+            continue
         words = verdict.evidence.situation.words if isinstance(verdict, Refuted) else ""
         limit, code = joint_norms.BUDGET, obligation.kind.code
         yield proof(

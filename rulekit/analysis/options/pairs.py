@@ -167,9 +167,11 @@ def check_options(
                 and all(search.has(other, finding) for other in groups if _homes(finding, options) <= other)
             ):
                 continue  # another option takes its work away, or gives it some
-            if _sign(finding) not in reported:
-                reported.add(_sign(finding))
+            sign = _sign(finding)
+            alone = any(around <= options.around[name] for name in around)
+            if sign not in reported and not (finding.kind is kinds.EXHAUSTED_TOGETHER and alone):
                 yield _with_presets(search.explain(finding, around), options)
+            reported.add(sign)
 
 
 def _its_own(finding: Diagnostic, group: Group, options: RuleOptions) -> bool:

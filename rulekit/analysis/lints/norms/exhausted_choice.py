@@ -28,7 +28,7 @@ def lint(rules: Inspection) -> Iterator[Diagnostic]:
 
     With options chosen only choices that the options bring, or give norms to, are judged; of options that
     nobody chose, only duties that are soon found impossible, and verbs that norms of several leave without
-    an answer.
+    an answer: of one option too, which `check_options` drops with what needs no other.
     """
     from rulekit.analysis.prove.duties import Duty
 
@@ -36,7 +36,8 @@ def lint(rules: Inspection) -> Iterator[Diagnostic]:
     refuted: list[_Refuted] = []
     together = set()
     for joint in rules.joint_norms:
-        if isinstance(joint.verdict, Refuted):
+        of_one = len(joint.obligation.item.options) < 2
+        if isinstance(joint.verdict, Refuted) and (rules.offered or not of_one):
             item, left = joint.obligation.item, joint.verdict.evidence
             together.add(item.choice.name)
             finding = _joint_finding(compiled, item, left, joint.obligation.kind)
@@ -89,16 +90,21 @@ def _joint_finding(compiled: Compiled, item: JointNorms, left: NothingLeft, kind
     """The finding of a choice that several options leave without an answer: at what an option says last."""
     choice, sites = item.choice, compiled.program.sites
     parts = [(sites[ban.site].span, f"`{ban.name}`{_author(compiled, ban)}") for ban in left.bans]
-    verb = compiled.names.choices[choice.name].verb
-    if verb.span.file.startswith("options/"):
-        parts.append((verb.span, "the question"))
+    declared = compiled.names.choices.get(choice.name)
+    if declared is not None and declared.verb.span.file.startswith("options/"):
+        parts.append((declared.verb.span, f"the verb of `{_option(declared.verb.span.file)}`"))
     (first, _), *others = sorted(parts, key=lambda part: part[0].file.startswith("options/"), reverse=True)
-    names = " and ".join(words for _, words in parts)
-    message = f"{names} together can leave no legal answer to `{choice.name}`{_where(left)}"
+    *most, last = (words for _, words in parts)
+    names = f"{', '.join(most)} and {last}" if most else last
+    message = f"together {names} can leave no legal answer to `{choice.name}`{_where(left)}"
     hint = "give one norm an exception, replace it `over` the other, or let one option exclude the other"
     labels = tuple(Label(span, f"{words} also applies") for span, words in others)
-    key = (f"choice {choice.name}", *sorted(ban.name for ban in left.bans), *sorted(item.options))
+    key = (f"choice {choice.name}", *sorted(ban.name for ban in left.bans))
     return Diagnostic(kind, message, first, labels, hint, key=key)
+
+
+def _option(file: str) -> str:
+    return file.removeprefix("options/").removesuffix(".rules")
 
 
 def _where(left: NothingLeft) -> str:

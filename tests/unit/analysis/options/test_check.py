@@ -366,3 +366,100 @@ def test_claims_are_tried_again_when_their_option_changes(tmp_path: Path) -> Non
     assert [] == told(folder)
     assert ["RK411"] == [code for code, _ in told(folder, "--all-options")]
     assert [] == told(folder)
+
+
+CHOICE = """enum Side: Red, Blue
+state pace_now: 0..9 = 0
+define wet -> flag: pace_now < 5
+define d -> 0..9: 1
+choice pace by Red:
+    number from 1 to 5
+procedure ask:
+    choose pace as n
+    set pace_now to n
+procedure fast:
+    set pace_now to 9
+sequence play:
+    CALL
+    finish pace_now + d
+"""
+BIG = "option big:\n    add to choice pace:\n        forbid large: answer > 2\n"
+THREE = "option three:\n    add to choice pace:\n        require full: answer = 3\n"
+
+
+@pytest.mark.parametrize(("call", "code"), [("do ask", "RK513"), ("do fast", "RK510")])
+def test_norms_of_two_that_leave_no_answer(tmp_path: Path, call: str, code: str) -> None:
+    """A warning where play asks the choice, else a note."""
+    folder = made(tmp_path, {"big": BIG, "three": THREE}, base=CHOICE.replace("CALL", call))
+
+    assert code in {finding.kind.code for finding in check(folder).diagnostics}
+    assert ("RK513" in {code for code, _ in told(folder)}) == (code == "RK513")
+
+
+@pytest.mark.parametrize(
+    ("options", "code"),
+    [
+        (
+            {
+                "big": BIG,
+                "three": THREE,
+                "ease": "option ease:\n    over big\n    remove norm large of choice pace\n",
+            },
+            "RK513",
+        ),
+        (
+            {
+                "ann": "option ann:\n    redefine define d: 2\n",
+                "bob": "option bob:\n    over cid\n    redefine define d: 3\n",
+                "cid": "option cid:\n    over ann\n",
+            },
+            "RK234",
+        ),
+        (
+            {
+                "ann": "option ann:\n    in force while wet\n    redefine define d: 2\n",
+                "bob": "option bob:\n    in force while not wet\n    redefine define d: 3\n",
+                "cid": "option cid:\n    redefine define wet: pace_now < 3\n",
+            },
+            "",
+        ),
+        (
+            {
+                "ann": "option ann:\n    in force while wet\n    redefine define d: 2\n",
+                "bob": "option bob:\n    in force while pace_now < 4\n    redefine define d: 3\n",
+                "cid": "option cid:\n    redefine define wet: pace_now > 6\n",
+            },
+            "RK234",
+        ),
+    ],
+    ids=["healed", "ordered", "negated", "acquitted"],
+)
+def test_a_third_hides_nothing_of_two(tmp_path: Path, options: dict[str, str], code: str) -> None:
+    """What two do to each other is found although a third heals, orders or parts them."""
+    folder = made(tmp_path, options, base=CHOICE.replace("CALL", "do ask"))
+
+    assert ([code] if code else []) == [one for one, _ in told(folder) if one != "RK440"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "beside"),
+    [
+        ("replace procedure ask: set pace_now to 1", "add to choice pace: forbid answer = 1", "`pace`"),
+        ("redefine define wet: d = 2", "redefine define d: 3", ""),
+        ("replace procedure ask:\n        do original", "add to choice pace: forbid answer = 1", ""),
+    ],
+    ids=["not-asked", "still-read", "original"],
+)
+def test_what_another_no_longer_uses(tmp_path: Path, one: str, other: str, beside: str) -> None:
+    """A note that names both, only where nothing uses it any more."""
+    one, other = (
+        line.replace(": forbid", ":\n        forbid").replace(": set", ":\n        set")
+        for line in (one, other)
+    )
+    options = {"ann": f"option ann:\n    {one}\n", "bob": f"option bob:\n    {other}\n"}
+    folder = made(tmp_path, options, base=CHOICE.replace("CALL", "do ask"))
+
+    messages = [finding.message for finding in check(folder).diagnostics if finding.kind.code == "RK240"]
+
+    start = f"`bob` changes {beside}, which `ann` no longer uses"
+    assert [start] * bool(beside) == [message.partition(":")[0] for message in messages]
