@@ -13,7 +13,7 @@ from rulekit.compiler.model import Condition
 
 if TYPE_CHECKING:  # the prover and the interpreter are loaded only where a question is asked
     from rulekit.analysis.claims import JudgedClaim
-    from rulekit.analysis.joint_norms import JudgedJoint
+    from rulekit.analysis.options.joint_norms import JudgedJoint
     from rulekit.analysis.prove import Prover
     from rulekit.analysis.prove.conditions import JudgedCondition
     from rulekit.analysis.prove.duties import JudgedDuty
@@ -83,7 +83,7 @@ class Inspection:
         """The choices that several of the options amend: do their norms leave a legal answer together?"""
         if not self.compiled.rule_set.options:
             return ()
-        from rulekit.analysis.joint_norms import judge_joint_norms
+        from rulekit.analysis.options.joint_norms import judge_joint_norms
 
         return tuple(judge_joint_norms(self.compiled, self.prover))
 

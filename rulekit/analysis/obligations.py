@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from rulekit import ir
-from rulekit.analysis import joint_norms
 from rulekit.analysis.compile import CLASH_BUDGET
 from rulekit.analysis.inspection import Inspection
+from rulekit.analysis.options import joint_norms
 from rulekit.analysis.options.pairs import groups_together
 from rulekit.analysis.proofs import ANSWERS, Proof, proof
 from rulekit.analysis.prove import conditions, duties, rolls

@@ -1,7 +1,7 @@
-"""What is found of options together: of presets, and of every two options that may be chosen together.
+"""Findings of options together: of presets, and of every two options that may be chosen together.
 
-What is found of a group of options and not of the base is looked for again in smaller groups, so that it is
-told of as few options as it needs.
+The check looks for a finding of a group that the base lacks in smaller groups, too, and reports it for as few
+options as it needs.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class GroupFindings(Protocol):
 
 
 def check_set(folder: Path, workspace: Workspace, find: GroupFindings, report: Report, *, each: bool) -> None:
-    """What is found of a set where nothing is chosen: of itself, and of its options and presets.
+    """Report the findings of a set without chosen options: its own, and those of its options and presets.
 
     Args:
         workspace: Reads files.
@@ -155,7 +155,7 @@ def _label(option: RuleOption, which: str, text: str) -> Label:
 def check_options(
     options: RuleOptions, groups: Sequence[Group], find: GroupFindings, known: Iterable[Diagnostic]
 ) -> Iterator[Diagnostic]:
-    """What is found of options together that is not known of the base."""
+    """Yield the findings of options together that the base lacks."""
     if options.untried:
         yield _untried_pairs(options)
     search = _Search(options, find, frozenset(map(_sign, known)))
@@ -185,7 +185,7 @@ def _homes(finding: Diagnostic, options: RuleOptions) -> Group:
 
 
 def _untried_pairs(options: RuleOptions) -> Diagnostic:
-    """What is not known of options because no more groups are tried."""
+    """Return the finding that some pairs were not examined."""
     message = (
         f"{options.untried:,} of {options.pairs:,} pairs of options were not looked at together: no more than"
         f" {MOST_GROUPS} groups are tried"
@@ -200,7 +200,7 @@ Sign = tuple[str, tuple[str, ...], Span]
 
 
 def _sign(finding: Diagnostic) -> Sign:
-    """What makes two findings of different groups the same, whatever situation they tell."""
+    """Return the same for two findings of different groups that differ only in their situation."""
     return (finding.kind.code, finding.key or (finding.message,), finding.span)
 
 

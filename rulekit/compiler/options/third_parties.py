@@ -31,7 +31,7 @@ _ADDING: Final = ("add", "before", "after", "widen")
 
 @frozen
 class _Changes:
-    """What an option changes of items that others can change, by the items' names.
+    """Changes of an option in items that others can change, by the items' names.
 
     Attributes:
         replaced: Those of the items of which it replaces, sets or removes something.
@@ -48,7 +48,7 @@ class _Changes:
 
 
 def pairs_apart(options: RuleOptions) -> Iterator[Group]:
-    """Yield each pair of options that change one item and may hide behind a third, with what they need."""
+    """Yield each pair of options that change one item and that a third may hide, with what they need."""
     changes = _changes(options)
     changing: dict[str, list[str]] = {}
     for name in options.possible:

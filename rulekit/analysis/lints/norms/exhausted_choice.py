@@ -17,7 +17,7 @@ from rulekit.compiler.driver import Compiled
 from rulekit.diagnostics import Diagnostic, Kind, Label, kinds
 
 if TYPE_CHECKING:
-    from rulekit.analysis.joint_norms import JointNorms
+    from rulekit.analysis.options.joint_norms import JointNorms
     from rulekit.analysis.prove.duties import Duty, NothingLeft
 
 WHEN = Occasion(offered=True)

@@ -1,4 +1,4 @@
-"""Amendments of what play no longer comes to, because another option no longer calls, asks or reads it."""
+"""Amendments of what play no longer reaches, because another option no longer calls, asks or reads it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 
 from rulekit.analysis.inspection import Inspection
 from rulekit.analysis.lints import Occasion
-from rulekit.analysis.reach import Place, ReachFinder
+from rulekit.analysis.uses import Place, ReachFinder
 from rulekit.compiler.amend import amend
 from rulekit.compiler.amend.resolve_address import AddressResolver
 from rulekit.compiler.amend.targets import SPACES, PartIndex, Target
@@ -36,45 +36,45 @@ _SPACES: Final = {
 
 
 def lint(rules: Inspection) -> Iterator[Diagnostic]:
-    """One note for each option and what it changes, if nothing uses that beside others that are chosen."""
+    """Yield a note for each item that an option changes and that is unused beside other chosen options."""
     compiled = rules.compiled
     if len(compiled.rule_set.options) < 2:
         return
     group = _Group(compiled)
     options = [one for one in compiled.names.variants.values() if one.word != "exception"]
-    unreached = ((one, *entry) for one in options for entry in group.unreached(one).items())
+    unreached = ((one, *entry) for one in options for entry in group.unreached_places(one).items())
     for variant, place, amendment in islice(unreached, MOST):
-        if others := group.cutting(variant, place):
+        if others := group.cutting_variants(variant, place):
             yield _finding(variant, place, amendment, others)
 
 
 class _Group:
-    """The options of one compile, and what play comes to with fewer of them."""
+    """The options of one compile, and what play reaches with fewer of them."""
 
     def __init__(self, compiled: Compiled) -> None:
         assert compiled.rule_set.manifest.sequence is not None
         self._compiled = compiled
         self._finder = ReachFinder(compiled.rule_set.manifest.sequence.name)
-        self._reached = self._finder.reached(compiled.names)
+        self._reached = self._finder.places(compiled.names)
         self._needs = needs_of(compiled.names.variants)
 
-    def unreached(self, variant: i.Variant) -> dict[Place, i.Amendment]:
-        """Return what a variant changes and play does not come to, each with the first amendment of it."""
+    def unreached_places(self, variant: i.Variant) -> dict[Place, i.Amendment]:
+        """Return what a variant changes and play does not reach, each with the first amendment of it."""
         resolver = AddressResolver(self._compiled.declared, self._index, variant.name.text, Report())
-        found: dict[Place, i.Amendment] = {}
+        places: dict[Place, i.Amendment] = {}
         for amendment in variant.amendments:
             target = resolver.find(amendment)
             for place in _places(amendment, target, self._compiled.declared) if target is not None else ():
                 if place not in self._reached:
-                    found.setdefault(place, amendment)
-        return found
+                    places.setdefault(place, amendment)
+        return places
 
     @cached_property
     def _index(self) -> PartIndex:
         return PartIndex(self._compiled.declared)
 
-    def cutting(self, variant: i.Variant, place: Place) -> tuple[i.Variant, ...]:
-        """Return a smallest set of other variants beside which play does not come to a place; else none."""
+    def cutting_variants(self, variant: i.Variant, place: Place) -> tuple[i.Variant, ...]:
+        """Return a smallest set of other variants beside which play does not reach a place; else none."""
         own = closure(self._needs, variant.name.text)
         variants = self._compiled.names.variants
         if place not in self._reached_with(own):
@@ -88,18 +88,18 @@ class _Group:
         return tuple(variants[name] for name in others if name not in needed)
 
     def _reached_with(self, variants: Collection[str]) -> frozenset[Place]:
-        """What play comes to with some of the variants that may be left out."""
+        """Return what play reaches with only some of the variants that may be left out."""
         files = {self._compiled.names.variants[name].span.file for name in variants}
         modules = [
             module
             for module in self._compiled.modules
             if module.file in files or not module.file.startswith("options/")
         ]
-        return self._finder.reached(amend(resolve(modules, Report()), Report()))
+        return self._finder.places(amend(resolve(modules, Report()), Report()))
 
 
 def _places(amendment: i.Amendment, target: Target, declared: Names) -> Iterator[Place]:
-    """What an amendment changes: its item, or the marks of the notes that it adds to a table."""
+    """Yield the item that an amendment changes, or the marks of the notes that it adds to a table."""
     name = target.name
     if amendment.notes and amendment.op == "add" and not amendment.rows:
         yield from (("notes", f"{name} {note.mark}") for note in amendment.notes)

@@ -36,7 +36,7 @@ class JointNorms:
     """A choice with the options whose norms, verb or `let`s together decide what may be answered.
 
     Attributes:
-        asked: Whether play can come to the choice; true if the set names no sequence of play.
+        asked: Whether play can reach the choice; true if the set names no sequence of play.
     """
 
     choice: ir.Choice
