@@ -29,9 +29,9 @@ class Const:
 class Local:
     """A parameter or local; names are unique within their function, procedure, choice or norm.
 
-    Where a test around it tells more than its declaration (it is not none, it is of a kind), `type` is what
-    is known there and `declared` what it was declared as; else `declared` is None.  What relies on `type`
-    then must not be evaluated without that test.
+    Where a test around it narrows the declared type (it is not none, it is of a kind), `type` is the narrower
+    type and `declared` the declared one; else `declared` is None.  An expression that relies on `type` must
+    not be evaluated without that test.
     """
 
     name: str

@@ -106,7 +106,7 @@ class State:
 
     Two states are built in: `place` (piece -> space or none) and `exists:<group>` (flag).  `initial` is
     one value for all cells, or one a cell in row-major order (a tuple, then `initial_each` is true).
-    `known_to` says who may see it: a set-of-sides expression over the keys' locals, None for all.
+    `known_to` are the sides that may see it: a set-of-sides expression over the keys' locals, None for all.
     """
 
     name: str
@@ -288,7 +288,7 @@ class Example:
 
 @frozen
 class Modifier:
-    """A modifier of a roll, for those who explain what was rolled; rolling itself needs none of it.
+    """A modifier of a roll, for explanations of a result; the roll itself needs none of it.
 
     `acts` names a function that gives 0 where the modifier acts, else the number (from 1) of the first of
     its `clauses` (sites) that keeps it from acting; empty where it always acts.  `number` names the function

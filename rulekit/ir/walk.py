@@ -66,7 +66,9 @@ _BLOCKS: Final[Mapping[type, tuple[str, ...]]] = {
 """The fields with the blocks of a statement; not in it: has none."""
 
 
-def _reader(where: str | tuple[str, ...]) -> Callable[[Any], tuple[x.Expr, ...]]:
+def _reader(where: str | tuple[str, ...]) -> Callable[[Any], tuple[x.Expr, ...]] | None:
+    if not where:
+        return None
     if isinstance(where, str):
         return attrgetter(where)
     if len(where) > 1 and "within" not in where:
@@ -79,7 +81,8 @@ _READERS: Final = {kind: _reader(where) for kind, where in _OPERANDS.items()}
 
 def children(e: x.Expr) -> tuple[x.Expr, ...]:
     """Return the operands of an expression, in the order of evaluation."""
-    return _READERS[e.__class__](e)
+    read = _READERS[e.__class__]
+    return () if read is None else read(e)
 
 
 def rebuild(e: x.Expr, parts: tuple[x.Expr, ...]) -> x.Expr:

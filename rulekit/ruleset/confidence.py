@@ -109,7 +109,7 @@ class Trust:
 
     @property
     def on_trust(self) -> int:
-        """Those nobody vouches for: reconstructed, missing, or nothing said."""
+        """Those without a witness: reconstructed, missing, or of unstated confidence."""
         return sum(count for word, count in self.counts.items() if word in ON_TRUST)
 
 

@@ -68,8 +68,8 @@ class CheckSettings:
 class Manifest:
     """A rule set's manifest; absent keys are empty.
 
-    `language`: version of the rule language it is written in, `major.minor`.  `prefix`: what stands before
-    the ids of printed rules (`DUEL.7.55`); the id in capitals if it is not said.  `sequence`: the entry to
+    `language`: version of the rule language it is written in, `major.minor`.  `prefix`: the word before
+    the ids of printed rules (`DUEL.7.55`); by default the id in capitals.  `sequence`: the entry to
     play; a set without one can be checked and tested, not played.  `sides`: the enum whose members play.
     `options`: ids of `options/<id>.rules`.  `presets` name some of them; `in_presets` says where.  `data`:
     data files laid over those the rules name, in this order.  `places`: where the value of each key stands,

@@ -1,4 +1,4 @@
-"""An owner's data laid over a rule set's: facts replaced by name, never added, never silently passed over.
+"""An owner's data laid over a rule set's: facts are replaced by name, never added, never silently ignored.
 
 The owner's file has the same shape and may leave out whatever stays.  Its facts count as printed (the owner
 has looked) unless it says otherwise.

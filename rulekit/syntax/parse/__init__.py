@@ -1,4 +1,4 @@
-"""Text to tree: `parse` gives the items that could be read and reports every fault it finds.
+"""Text to tree: `parse` returns the items without a fault and reports every fault.
 
 Before: any text.  After: a `syntax.Module` of whole items; an item with a fault is not among them.
 """
@@ -24,7 +24,7 @@ from rulekit.syntax.tree.items import Item, Module
 Parse = Callable[[Source, Report], Module]
 """A function that parses a text, or has parsed it before; it reports faults."""
 MAX_FAULTS = 5
-"""Faults looked for in one item before it is given up."""
+"""Faults reported of one item at most."""
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 

@@ -172,12 +172,12 @@ def _single_expression(refusal: Refusal) -> str | None:
 
 
 def _decider(refusal: Refusal) -> str | None:
-    """`choice target(side):` without the one who decides."""
+    """`choice target(side):` without its decider."""
     return "name the decider: `by SIDE` before the `:`" if refusal.could == {"by"} else None
 
 
 def _missing_address(refusal: Refusal) -> str | None:
-    """`set v to 4` in an option: what `v` is must be said."""
+    """`set v to 4` in an option, without the sort of thing that `v` is."""
     if not (refusal.is_name and {"modifier", "procedure", "choice"} <= refusal.could):
         return None
     verb = " ".join(refusal.before.split())

@@ -39,8 +39,8 @@ class Rule:
 
         Args:
             data: The tree's name.
-            alone: An only child stands for the tree.
-            kept: None for all symbols, else where they are, each with whether its own children stand for it.
+            alone: An only child replaces the tree.
+            kept: The positions of children, each with whether its own children replace it; None for all.
         """
         self.origin, self.size, self.data, self.alone = origin, size, data, alone
         self.kept: tuple[tuple[int, bool], ...] | None = None
@@ -257,7 +257,7 @@ class _Run:
             entry = parts
         elif rule.alone and len(parts) == 1:
             entry = parts[0]
-            if isinstance(entry, Token):  # lark gives a token its own place, whatever stood round it
+            if isinstance(entry, Token):  # lark gives a token its own place, whatever is around it
                 begin, end = (entry.line, entry.column), (entry.end_line, entry.end_column)
         else:
             entry = Tree(rule.data, parts)

@@ -28,7 +28,7 @@ class Given:
 
 @frozen
 class Answer:
-    """One part of an answer: a value, `item -> value`, or `done`; `by` whom, if that is said."""
+    """One part of an answer: a value, `item -> value`, or `done`; `by`: the side that answers, if named."""
 
     span: Span
     item: Expr | None
@@ -84,7 +84,7 @@ class Ruling:
 
 @frozen
 class Pointer:
-    """`see [5.5] for raiders`: a printed number, and what is meant to stand under it."""
+    """`see [5.5] for raiders`: a printed number, and the subject expected under it."""
 
     span: Span
     cite: Cite

@@ -38,7 +38,7 @@ class Enum:
 
 @frozen
 class FieldDecl:
-    """One field; a line that declares several gives several."""
+    """One field; a line that declares several becomes several."""
 
     span: Span
     cite: Cite | None

@@ -307,7 +307,7 @@ class Outside:
 
 @frozen
 class During:
-    """Whether today is in a stretch of time; ends inclusive, None is open.  Not in the grammar."""
+    """True if today is in a stretch of time; ends inclusive, None is open.  Not in the grammar."""
 
     span: Span
     first: int | None

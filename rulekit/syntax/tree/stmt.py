@@ -12,7 +12,7 @@ from rulekit.syntax.tree.types import TypeExpr
 
 @frozen
 class Cite:
-    """`[7.5, 7.55]`: ids as written, and what stands before an id naming another edition or source."""
+    """`[7.5, 7.55]`: ids as written, with the name of another edition or source before an id."""
 
     span: Span
     ids: tuple[str, ...]

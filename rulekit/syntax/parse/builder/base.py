@@ -219,7 +219,7 @@ def text_of(node: Node | None) -> str:
 
 
 def word(node: Node, prefix: str = "") -> Any:
-    """The word that a keeps-no-token rule stands for: its own name, without a prefix."""
+    """The word of a rule that keeps no token: its own name, without a prefix."""
     return str(node.data).removeprefix(prefix)
 
 
@@ -249,13 +249,13 @@ def builds(*rules: str) -> Callable[[_R], _R]:
 
 
 def words(*rules: str, prefix: str = "") -> None:
-    """Register rules that stand for a word of the language, their names without the prefix."""
+    """Register rules that are a word of the language: their names without the prefix."""
     RULES.update({prefix + rule: lambda builder, node: word(node, prefix) for rule in rules})
     LEAVES.update(prefix + rule for rule in rules)
 
 
 def plain(kind: Callable[..., Any], /, **constants: object) -> Rule:
-    """A node whose fields are `constants`, and else the children in order; None for children left out."""
+    """A node whose fields are `constants`, and else the children in order; None for missing children."""
     names = [field.name for field in fields(cast(Any, kind))][1:]
     read = _in_order(names, constants)
 
