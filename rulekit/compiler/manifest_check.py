@@ -6,7 +6,7 @@ the manifest lists: so that is checked here too.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from rulekit.base.language import LANGUAGE
 from rulekit.base.source import Span
@@ -41,9 +41,8 @@ def _check_language(manifest: Manifest, report: Report) -> None:
     if manifest.language != LANGUAGE:
         message = f"expected language {LANGUAGE}, found {manifest.language}"
         here = manifest.places.get("language", _TOP)
-        report.add(
-            Diagnostic(kinds.LANGUAGE_VERSION, message, here, hint="the changelog lists what has changed")
-        )
+        hint = "the changelog lists what has changed"
+        report.add(Diagnostic(kinds.LANGUAGE_VERSION, message, here, hint=hint))
 
 
 def _check_entry(manifest: Manifest, names: Names, report: Report) -> None:
@@ -55,9 +54,8 @@ def _check_entry(manifest: Manifest, names: Names, report: Report) -> None:
         report.add(Diagnostic(kinds.NO_ENTRY, message, manifest.sequence.span, hint=hint))
     if manifest.sides is not None and manifest.sides.name not in names.enums:
         message = f"unknown enum `{manifest.sides.name}`"
-        report.add(
-            Diagnostic(kinds.NO_ENTRY, message, manifest.sides.span, hint="name the enum of the sides")
-        )
+        hint = "name the enum of the sides"
+        report.add(Diagnostic(kinds.NO_ENTRY, message, manifest.sides.span, hint=hint))
 
 
 def _check_favours(sides: str, names: Names, report: Report) -> None:
@@ -81,41 +79,28 @@ def _report_no_target(subject: str, name: Name, known: set[str], report: Report)
 def check_over(names: Names, manifest: Manifest, parse: Parse, report: Report) -> None:
     """Report names after `over` that neither the base nor any option declares."""
     items: list[i.Item] = [*names.modifiers.values(), *names.choices.values(), *names.variants.values()]
-    modifiers, norms = set(_modifiers(items)), set(_norms(items))
-    unknown = list(_unknown(items, modifiers, norms))
-    if not unknown:
-        return
-    more_modifiers, more_norms = words_of_options(manifest, parse)  # read only where something is not here
-    modifiers |= more_modifiers
-    norms |= more_norms
+    known = dict(zip(("modifier", "norm"), _words(items), strict=True))
+    unknown = [(word, own, name) for word, own, name in _overs(items) if name.text not in known[word]]
+    if unknown:  # the files of options are read only where something is not here
+        modifiers, norms = words_of_options(manifest, parse)
+        known = {"modifier": known["modifier"] | modifiers, "norm": known["norm"] | norms}
     for word, own, name in unknown:
-        known = modifiers if word == "modifier" else norms
-        if name.text not in known:
-            _report_no_target(f"no {word} of the base or of an option", name, known - {own}, report)
+        if name.text not in known[word]:
+            _report_no_target(f"no {word} of the base or of an option", name, known[word] - {own}, report)
 
 
 def words_of_options(manifest: Manifest, parse: Parse) -> tuple[set[str], set[str]]:
     """The names of all modifiers, and of all norms, in the files of options, whatever is chosen."""
-    items = list(_of_options(manifest, parse))
-    return set(_modifiers(items)), set(_norms(items))
+    return _words([item for _, source in option_sources(manifest) for item in parse(source, Report()).items])
 
 
-def _of_options(manifest: Manifest, parse: Parse) -> Iterator[i.Item]:
-    """All that the files of options declare, whatever is chosen."""
-    for _, source in option_sources(manifest):
-        yield from parse(source, Report()).items
-
-
-def _modifiers(items: Iterable[i.Item]) -> Iterator[str]:
-    return (item.name.text for item in items if isinstance(item, i.Modifier))
-
-
-def _norms(items: Iterable[i.Item]) -> Iterator[str]:
-    """The names of norms, and what those without one are called (spec 8.5)."""
+def _words(items: Sequence[i.Item]) -> tuple[set[str], set[str]]:
+    """The names of modifiers, and of norms; an unnamed one has its word and number (spec 8.5)."""
+    norms = {norm.name.text for item in items for norm in _all_norms(item) if norm.name is not None}
     for item in items:
-        norms = item.norms if isinstance(item, i.Choice) else ()
-        yield from (f"{norm.word}_{number}" for number, norm in enumerate(norms, 1) if norm.name is None)
-        yield from (norm.name.text for norm in _all_norms(item) if norm.name is not None)
+        if isinstance(item, i.Choice):
+            norms |= {f"{norm.word}_{n}" for n, norm in enumerate(item.norms, 1) if norm.name is None}
+    return {item.name.text for item in items if isinstance(item, i.Modifier)}, norms
 
 
 def _all_norms(item: i.Item) -> tuple[i.Norm, ...]:
@@ -124,17 +109,14 @@ def _all_norms(item: i.Item) -> tuple[i.Norm, ...]:
     return item.norms if isinstance(item, i.Choice) else ()
 
 
-def _unknown(
-    items: Iterable[i.Item], modifiers: set[str], norms: set[str]
-) -> Iterator[tuple[str, str, Name]]:
-    """Yield names after `over` that are none of these: what each should be, its item, the name."""
+def _overs(items: Iterable[i.Item]) -> Iterator[tuple[str, str, Name]]:
+    """Yield the names after `over`: what each should be, its own item's name, the name."""
     for item in items:
         if isinstance(item, i.Modifier):
-            own = item.name.text
-            yield from (("modifier", own, name) for name in _over(item.clauses) if name.text not in modifiers)
+            yield from (("modifier", item.name.text, name) for name in _over(item.clauses))
         for norm in _all_norms(item):
             own = norm.name.text if norm.name is not None else ""
-            yield from (("norm", own, name) for name in _over(norm.clauses) if name.text not in norms)
+            yield from (("norm", own, name) for name in _over(norm.clauses))
 
 
 def _over(clauses: Iterable[i.Clause]) -> Iterator[Name]:

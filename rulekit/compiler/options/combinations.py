@@ -183,16 +183,15 @@ def _exclusion(variant: i.Variant, name: Name, other: i.Variant) -> Diagnostic:
     reason = _reason(other)
     label = Label(other.name.span, "also on" + (f"; {reason}" if reason else ""))
     labels = (label, *(Label(excluding.span, f"excludes `{excluding.text}`") for excluding in back))
-    return Diagnostic(
-        kinds.EXCLUDED_TOGETHER, message, name.span, labels, "turn on only one of them", _reason(variant)
-    )
+    hint = "turn on only one of them"
+    return Diagnostic(kinds.EXCLUDED_TOGETHER, message, name.span, labels, hint, _reason(variant))
 
 
 def _reason(variant: i.Variant) -> str:
     """Why a variant is, as its author says, in a few words."""
-    reason = (
-        variant.reason if len(variant.reason) <= LONGEST else f"{variant.reason[: LONGEST - 3].rstrip()}..."
-    )
+    reason = variant.reason
+    if len(reason) > LONGEST:
+        reason = f"{reason[: LONGEST - 3].rstrip()}..."
     return f"its reason: {reason}" if reason else ""
 
 

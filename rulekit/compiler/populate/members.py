@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from rulekit import ir
@@ -48,25 +49,38 @@ def add_domain(
     span: Span,
 ) -> None:
     draft.domains[name] = ir.Domain(name, sort, members, titles)  # type: ignore[arg-type]
-    draft.kinds[name] = ir.NamedSet(name, name, (1 << len(members)) - 1)
+    _add_kind(draft, name, name, (1 << len(members)) - 1, is_a, span)
+
+
+def _add_kind(
+    draft: WorldDraft, name: str, domain: str, members: int, is_a: str, span: Span | None = None
+) -> None:
+    draft.kinds[name] = ir.NamedSet(name, domain, members)
     draft.sorts[name] = is_a
-    draft.spans[name] = span
+    if span is not None:
+        draft.spans[name] = span
 
 
 def enums(names: Names, draft: WorldDraft, report: Report) -> None:
     for enum in names.enums.values():
-        seen: dict[str, Span] = {}
-        for member in enum.members:
-            if member.name.text in seen:
-                _twice(member.name.text, enum.name.text, member.span, seen[member.name.text], report)
-            seen[member.name.text] = member.span
-        titles = tuple(m.title or m.name.text.replace("_", " ") for m in enum.members)
-        add_domain(
-            draft, enum.name.text, "enum", tuple(m.name.text for m in enum.members), titles, "enum", enum.span
-        )
+        name = enum.name.text
+        members = list(_listed(name, enum.members, report))
+        names_, titles = tuple(text for text, _ in members), tuple(title for _, title in members)
+        add_domain(draft, name, "enum", names_, titles, "enum", enum.span)
 
 
-def _twice(name: str, kind: str, span: Span, first: Span, report: Report) -> None:
+def _listed(kind: str, members: Iterable[i.Member], report: Report) -> Iterator[tuple[str, str]]:
+    """Yield the name and title of each member that the rules list; a repeated name is reported."""
+    seen: dict[str, Span] = {}
+    for member in members:
+        name = member.name.text
+        if name in seen:
+            _report_twice(name, kind, member.span, seen[name], report)
+        seen[name] = member.span
+        yield name, member.title or name.replace("_", " ")
+
+
+def _report_twice(name: str, kind: str, span: Span, first: Span, report: Report) -> None:
     message = f"`{name}` is named twice among the members of `{kind}`"
     label = Label(first, "named here first")
     report.add(Diagnostic(MEMBER_TWICE, message, span, (label,), "rename or remove one"))
@@ -85,18 +99,13 @@ def domain_of(sort: str, names: Names, draft: WorldDraft, load: Load, report: Re
         start, rows = len(entries), list(_rows(population, draft, load, report))
         draft.rows[kind] = [(start + at, row) for at, (_, _, row) in enumerate(rows) if row is not None]
         entries += [(kind, name, title) for name, title, _ in rows]
-        draft.kinds[kind] = ir.NamedSet(kind, sort, ((1 << len(rows)) - 1) << start)
-        draft.sorts[kind] = "population"
-        draft.spans[kind] = population.span
-    count: dict[str, int] = {}
-    for _, name, _ in entries:
-        count[name] = count.get(name, 0) + 1
+        _add_kind(draft, kind, sort, ((1 << len(rows)) - 1) << start, "population", population.span)
+    count = Counter(name for _, name, _ in entries)
     members = tuple(name if count[name] == 1 else f"{kind}.{name}" for kind, name, _ in entries)
     draft.simple.update({(sort, number): name for number, (_, name, _) in enumerate(entries)})
     draft.domains[sort] = ir.Domain(sort, sort, members, tuple(title for _, _, title in entries))  # type: ignore[arg-type]
     whole = sort.capitalize()
-    draft.kinds[whole] = ir.NamedSet(whole, sort, (1 << len(entries)) - 1)
-    draft.sorts[whole] = "union"
+    _add_kind(draft, whole, sort, (1 << len(entries)) - 1, "union")
 
 
 def _rows(
@@ -111,12 +120,8 @@ def _rows(
         for number in range(population.count):
             yield f"{kind}_{number + 1}", f"{_in_words(kind)} {number + 1}", None
         return
-    seen: dict[str, Span] = {}
-    for member in population.members:
-        if member.name.text in seen:
-            _twice(member.name.text, kind, member.span, seen[member.name.text], report)
-        seen[member.name.text] = member.span
-        yield member.name.text, member.title or member.name.text.replace("_", " "), None
+    for name, title in _listed(kind, population.members, report):
+        yield name, title, None
     if not population.members:
         hint = 'add `from "data/FILE.yaml"`, or a line `members A, B`'
         report.add(Diagnostic(NO_MEMBERS, f"`{kind}` has no members", population.span, hint=hint))
@@ -148,7 +153,7 @@ def _data_rows(
         printed = str(cell.value) if cell else ""
         name = "_".join(printed.split())
         if name in seen:
-            _twice(printed, kind, cell.span if cell else row.span, seen[name], report)
+            _report_twice(printed, kind, cell.span if cell else row.span, seen[name], report)
             continue
         seen[name] = cell.span if cell else row.span
         title = _named_cell(data, row, "title")
@@ -182,9 +187,7 @@ def unions(names: Names, draft: WorldDraft, report: Report) -> None:
                 continue
             mask |= part.members
         text = union.name.text
-        draft.kinds[text] = ir.NamedSet(text, domain, mask)
-        draft.sorts[text] = "union"
-        draft.spans[text] = union.span
+        _add_kind(draft, text, domain, mask, "union", union.span)
 
 
 def members_by_name(draft: WorldDraft) -> dict[str, tuple[tuple[str, int], ...]]:

@@ -44,8 +44,15 @@ class _Unfilled:
 
 @dataclass(slots=True)
 class _Reading:
-    """The rows read so far.  `first`: the first row of each combination; `sound`: no row is faulty."""
+    """The rows read so far, and what reads them.
 
+    `types` are those of the result columns, `listed` the keys that the table has; `first` is the first row of
+    each combination; `sound`: no row is faulty.
+    """
+
+    types: Mapping[str, t.Type]
+    listed: Box
+    cells: CellReader
     rows: Rows = field(default_factory=dict)
     first: dict[int, Span] = field(default_factory=dict)
     unfilled: list[_Unfilled] = field(default_factory=list)
@@ -89,9 +96,9 @@ class OwnerTable:
         cells = CellReader(world.domains, world.kinds, world.members, self.ctx.findings)
         types = dict(zip(expected[len(self._shape.params) :], columns, strict=True))
         listed = self._listed_keys()
-        reading = _Reading()
+        reading = _Reading(types, listed, cells)
         for row in data.rows:
-            self._read(row, dict(zip(data.columns, row.cells, strict=True)), types, listed, cells, reading)
+            self._read(row, dict(zip(data.columns, row.cells, strict=True)), reading)
         if reading.unfilled:
             self._report_unfilled(reading.unfilled, len(data.rows), len(types))
         if reading.sound:
@@ -112,16 +119,8 @@ class OwnerTable:
         self.ctx.report(kinds.OWNER_COLUMN, message, data.span, hint, self._declared)
         return False
 
-    def _read(
-        self,
-        row: RowData,
-        cell_of: Mapping[str, CellValue],
-        types: Mapping[str, t.Type],
-        listed: Box,
-        cells: CellReader,
-        reading: _Reading,
-    ) -> None:
-        """Read one row."""
+    def _read(self, row: RowData, cell_of: Mapping[str, CellValue], reading: _Reading) -> None:
+        types, cells = reading.types, reading.cells
         places = tuple(self._combinations(cell_of, cells))
         empty = tuple(column for column, type_ in types.items() if _is_empty(type_, cell_of[column]))
         values: list[Value | None] = [t.GAP for _ in types]
@@ -132,15 +131,15 @@ class OwnerTable:
         results = tuple(value for value in values if value is not None)
         complete = len(results) == len(values)
         reading.sound &= bool(places) and complete
-        self._report_places(row, places, listed, reading)
+        self._report_places(row, places, reading)
         for at in places:
             reading.first.setdefault(at, row.span)
             if complete:
                 reading.rows[at] = results
 
-    def _report_places(self, row: RowData, places: tuple[int, ...], listed: Box, reading: _Reading) -> None:
+    def _report_places(self, row: RowData, places: tuple[int, ...], reading: _Reading) -> None:
         """Report a row beyond the listed keys, or a second row for the same keys."""
-        beyond = [at for at in places if not self._within(listed, at)]
+        beyond = [at for at in places if not self._within(reading.listed, at)]
         if beyond:
             message = f"{self._row_words(beyond[0])} is not among the listed keys"
             self.ctx.report(kinds.OWNER_KEY, message, row.span, None, self._declared)
@@ -288,12 +287,13 @@ class ExternChecker:
     ) -> None:
         name = decl.name.text
         shape = self._shape(decl, params)
-        require_size(self.ctx, math.prod(shape.sizes), decl.span)
+        total = math.prod(shape.sizes)
+        require_size(self.ctx, total, decl.span)
         file = self.owner.get(name)
         owned = OwnerTable(self.ctx, decl, shape)
         rows = owned.rows(columns, file) if file is not None else None
         site = self.ctx.site(name, self.ctx.rules(decl.cite), decl.span)
-        dense = self._dense(decl, shape, columns, result, rows or {})
+        dense = self._dense(decl, total, columns, rows or {})
         table = f"table:{name}"
         missing = decl.file if rows is None else ""
         self.ctx.results.statics[table] = ir.StaticTable(
@@ -308,17 +308,9 @@ class ExternChecker:
         body = ir.Static(table, shape.index(decl.rounding), result, t.GAP in dense)
         self.ctx.add_function(table, params, body, site, result)
 
-    def _dense(
-        self,
-        decl: i.ExternTable,
-        shape: TableShape,
-        columns: Columns,
-        result: t.Type,
-        rows: Mapping[int, tuple[Value, ...]],
-    ) -> tuple[Value, ...]:
+    def _dense(self, decl: i.ExternTable, total: int, columns: Columns, rows: Rows) -> tuple[Value, ...]:
         """A value for every combination of keys: the result, or the number of its row in static columns."""
-        total = math.prod(shape.sizes)
-        if not isinstance(result, t.Row):
+        if not isinstance(table_result(decl, columns), t.Row):
             return tuple(rows[at][0] if at in rows else t.GAP for at in range(total))
         for place, (column, type_) in enumerate(zip(decl.columns, columns, strict=True)):
             name = f"table:{decl.name.text}.{column.name}"
