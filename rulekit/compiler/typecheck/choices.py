@@ -11,7 +11,7 @@ from typing import Literal, assert_never
 
 from rulekit import ir
 from rulekit.base.frozen import frozen
-from rulekit.compiler.typecheck.context import CheckContext
+from rulekit.compiler.typecheck.context import CheckContext, Params
 from rulekit.compiler.typecheck.conversions import FLAG, facts, fits, require_type
 from rulekit.compiler.typecheck.expressions.inference import ExpressionChecker
 from rulekit.compiler.typecheck.expressions.numbers import during
@@ -206,7 +206,7 @@ class ChoiceChecker:
         self._verbs = VerbChecker(ctx, expressions)
         self._norms = NormChecker(ctx, expressions)
 
-    def signature(self, name: str) -> tuple[tuple[ir.Param, ...], t.Type] | None:
+    def signature(self, name: str) -> tuple[Params, t.Type] | None:
         """The parameters and the answer's type of a choice; None if there is none of that name."""
         decl = self.ctx.names.choices.get(name)
         if decl is None:
@@ -263,9 +263,7 @@ class ChoiceChecker:
             self.ctx.report(kinds.WRONG_TYPE, message, decl.decider.span, hint)
         return decider
 
-    def _require_same_answer(
-        self, declared: i.Choice, now: i.Choice, answer: t.Type, params: tuple[ir.Param, ...]
-    ) -> None:
+    def _require_same_answer(self, declared: i.Choice, now: i.Choice, answer: t.Type, params: Params) -> None:
         """Report an amended choice whose answer does not have the type that its users expect."""
         scope = opening_scope(self.ctx, now.name.text, params, None, declared.params)
         _, scope = self._lets(declared.lets, scope)

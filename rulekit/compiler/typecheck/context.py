@@ -28,11 +28,14 @@ class Wrong(Exception):
     """The smallest part around a fault cannot be checked further; the fault is reported already."""
 
 
+Params = tuple[ir.Param, ...]
+
+
 @frozen
 class Signature:
     """Parameters by name and type, and the type of the result."""
 
-    params: tuple[ir.Param, ...]
+    params: Params
     result: t.Type
 
 
@@ -200,7 +203,7 @@ class CheckContext:
         return name
 
     def add_function(
-        self, name: str, params: tuple[ir.Param, ...], body: ir.Expr, site: int, result: t.Type | None = None
+        self, name: str, params: Params, body: ir.Expr, site: int, result: t.Type | None = None
     ) -> Signature:
         """Register a function and its signature; `result` defaults to the type of its body."""
         type_ = result or body.type
@@ -215,6 +218,6 @@ class CheckContext:
         """The type of the sides, if the rule set declares them."""
         return t.Member(self.sides, self.sides) if self.sides in self.names.enums else None
 
-    def params(self, params: tuple[i.Param, ...]) -> tuple[ir.Param, ...]:
+    def params(self, params: tuple[i.Param, ...]) -> Params:
         """Parameters with their types."""
         return tuple(ir.Param(param.name.text, self.reader.param(param)) for param in params)

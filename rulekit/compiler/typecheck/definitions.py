@@ -5,7 +5,7 @@ from __future__ import annotations
 from rulekit import ir
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
-from rulekit.compiler.typecheck.context import CheckContext, Signature, Wrong
+from rulekit.compiler.typecheck.context import CheckContext, Params, Signature, Wrong
 from rulekit.compiler.typecheck.conversions import (
     FLAG,
     either,
@@ -24,7 +24,6 @@ from rulekit.ir import types as t
 from rulekit.syntax.tree import items as i
 
 Lines = list[i.Case | i.CaseLet]
-Known = tuple[ir.Param, ...]
 
 
 @frozen
@@ -68,7 +67,7 @@ class DefinitionChecker:
             return self._with_modifiers(name, params, body, site, result)
 
     def _with_modifiers(
-        self, name: str, params: tuple[ir.Param, ...], body: ir.Expr, site: int, result: t.Type | None
+        self, name: str, params: Params, body: ir.Expr, site: int, result: t.Type | None
     ) -> Signature:
         """A define with its modifiers applied, if it has any."""
         modifiers = self.ctx.modifiers_on.get(("define", name))
@@ -111,7 +110,7 @@ class DefinitionChecker:
         definition = _Definition(decl, _by_start(decl.cases), result, site)
         return self._from(0, scope, definition, known)
 
-    def _from(self, start: int, scope: Scope, definition: _Definition, known: Known) -> ir.Expr:
+    def _from(self, start: int, scope: Scope, definition: _Definition, known: Params) -> ir.Expr:
         """The value that the lines from `start` on give; `known` are the parameters and names so far."""
         values: list[tuple[ir.Expr | None, ir.Expr, Span]] = []
         failed: list[ir.Expr] = []
@@ -133,7 +132,7 @@ class DefinitionChecker:
         return body
 
     def _from_let(
-        self, let: i.CaseLet, rest: int, scope: Scope, definition: _Definition, known: Known
+        self, let: i.CaseLet, rest: int, scope: Scope, definition: _Definition, known: Params
     ) -> ir.Expr:
         """The lines after a `let`, from `rest` on, as a call of a function that takes the named value."""
         value = self.expressions.infer(let.value, scope)

@@ -9,7 +9,7 @@ from rulekit import ir
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
 from rulekit.compiler.amend.rolls import prevailing
-from rulekit.compiler.typecheck.context import CheckContext, Signature
+from rulekit.compiler.typecheck.context import CheckContext, Params, Signature
 from rulekit.compiler.typecheck.conversions import FLAG, conjunction, either, facts, negation, without_none
 from rulekit.compiler.typecheck.expressions import numbers
 from rulekit.compiler.typecheck.expressions.inference import ExpressionChecker
@@ -22,7 +22,6 @@ from rulekit.syntax.tree import items as i
 
 ZERO = ir.Const(0, t.Int(0, 0))
 _STAGES = (("set",), ("times", "half"), ("add", "subtract"), ("least", "most"))
-Params = tuple[ir.Param, ...]
 
 
 def dice_range(roll: i.Roll) -> t.Int:

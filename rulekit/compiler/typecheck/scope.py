@@ -9,7 +9,7 @@ from typing import Protocol
 from rulekit import ir
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
-from rulekit.compiler.typecheck.context import CheckContext
+from rulekit.compiler.typecheck.context import CheckContext, Params
 from rulekit.diagnostics import Label, kinds
 from rulekit.ir import types as t
 from rulekit.syntax.tree import expr as x
@@ -40,7 +40,7 @@ class RoutineLocals:
         self.locals[text] = type_
         return ir.Local(text, type_)
 
-    def params(self) -> tuple[ir.Param, ...]:
+    def params(self) -> Params:
         """All its locals with their types."""
         return tuple(ir.Param(name, type_) for name, type_ in self.locals.items())
 
@@ -78,10 +78,6 @@ class Scope:
         """With a local at its declared type again, as after a change."""
         return replace(self, narrowed={k: v for k, v in self.narrowed.items() if k != local})
 
-    def outside(self) -> Scope:
-        """The same routine without its locals."""
-        return Scope(self.routine)
-
     def narrow(self, local: ir.Local) -> ir.Local:
         """The local with the type that is known here."""
         type_ = self.narrowed.get(local.name, local.type)
@@ -90,10 +86,6 @@ class Scope:
     def looping(self) -> Scope:
         """The scope of a loop's body."""
         return replace(self, in_loop=True)
-
-    def citing(self, rules: tuple[str, ...]) -> Scope:
-        """The scope of a block whose header cites rules: statements in it inherit them."""
-        return replace(self, routine=replace(self.routine, rules=rules))
 
 
 class Inference(Protocol):
@@ -112,7 +104,7 @@ class Inference(Protocol):
 def opening_scope(
     ctx: CheckContext,
     owner: str,
-    params: tuple[ir.Param, ...],
+    params: Params,
     cite: Cite | None,
     decls: Iterable[Param] = (),
     result: t.Type | None = None,

@@ -9,7 +9,7 @@ from rulekit import ir
 from rulekit.base.source import Span
 from rulekit.compiler.populate.fields import key_of, key_size
 from rulekit.compiler.populate.type_reader import MAX_CELLS
-from rulekit.compiler.typecheck.context import CheckContext
+from rulekit.compiler.typecheck.context import CheckContext, Params
 from rulekit.compiler.typecheck.expressions.inference import ExpressionChecker
 from rulekit.compiler.typecheck.scope import RoutineLocals, Scope, opening_scope
 from rulekit.compiler.world import FieldInfo, Sizes, StoreInfo
@@ -202,7 +202,7 @@ class StateChecker:
     # -- knowledge
 
     def _knowledge(
-        self, node: x.Expr | None, params: tuple[ir.Param, ...], field: FieldInfo | None, name: str
+        self, node: x.Expr | None, params: Params, field: FieldInfo | None, name: str
     ) -> ir.program.Known | None:
         """Who may see a state: an expression over its keys (`its` is the member a field belongs to)."""
         if node is None:
@@ -213,8 +213,6 @@ class StateChecker:
         scope = Scope(routine, names, it=locals_[0] if field is not None else None)
         sides = self._expressions.infer(node, scope)
         if not isinstance(sides.type, t.Member | t.SetOf | t.Optional):
-            hint = "name a side, or a set of sides"
-            self.ctx.fail(
-                kinds.WRONG_TYPE, f"expected a side or a set of sides, found `{sides.type}`", node.span, hint
-            )
+            message = f"expected a side or a set of sides, found `{sides.type}`"
+            self.ctx.fail(kinds.WRONG_TYPE, message, node.span, "name a side, or a set of sides")
         return ir.program.Known(locals_, sides, isinstance(sides.type, t.SetOf))

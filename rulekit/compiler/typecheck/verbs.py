@@ -7,7 +7,7 @@ from typing import Any, Literal, assert_never
 
 from rulekit import ir
 from rulekit.base.frozen import frozen
-from rulekit.compiler.typecheck.context import CheckContext
+from rulekit.compiler.typecheck.context import CheckContext, Params
 from rulekit.compiler.typecheck.conversions import FLAG, set_size, with_label
 from rulekit.compiler.typecheck.expressions.inference import ExpressionChecker
 from rulekit.compiler.typecheck.scope import Scope, bind_name
@@ -40,7 +40,7 @@ class VerbParts:
     def choice(
         self,
         name: str,
-        params: tuple[ir.Param, ...],
+        params: Params,
         decider: ir.Expr,
         able: Literal["must", "none", "if_able"],
         site: int,

@@ -7,7 +7,7 @@ from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
 from rulekit.base.spelling import meant
 from rulekit.compiler.names import BUILT_IN
-from rulekit.compiler.typecheck.context import CheckContext, Wrong
+from rulekit.compiler.typecheck.context import CheckContext, Params, Wrong
 from rulekit.compiler.typecheck.conversions import ANY, MAY_BE_NONE, fits, mask, with_label, without_none
 from rulekit.compiler.typecheck.expressions.builtins import BuiltInCall, built_in
 from rulekit.compiler.typecheck.scope import Inference, Scope
@@ -107,7 +107,7 @@ class CallChecker:
 
     # -- values with parameters
 
-    def params_of(self, name: str) -> tuple[ir.Param, ...]:
+    def params_of(self, name: str) -> Params:
         """The parameters of a state, define, calendar or table."""
         names = self.ctx.names
         if name in names.stores:
@@ -166,7 +166,7 @@ class CallChecker:
         return original
 
     def arguments(
-        self, name: str, params: tuple[ir.Param, ...], nodes: tuple[x.Expr, ...], span: Span, scope: Scope
+        self, name: str, params: Params, nodes: tuple[x.Expr, ...], span: Span, scope: Scope
     ) -> tuple[ir.Expr, ...]:
         """Arguments, each of its parameter's type."""
         if len(nodes) != len(params):

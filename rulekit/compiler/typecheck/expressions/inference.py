@@ -76,7 +76,7 @@ class ExpressionChecker:
             case x.Unmodified():
                 return self._dice_of(node, scope)
             case x.Outside():
-                return self.infer(node.value, scope.outside(), expected)
+                return self.infer(node.value, Scope(scope.routine), expected)
             case x.During():
                 return during(self.ctx, node)
             case x.Binary() | x.Divide() | x.Negative():

@@ -7,7 +7,7 @@ from dataclasses import replace
 from rulekit import ir
 from rulekit.base.frozen import frozen
 from rulekit.compiler.typecheck.choices import ChoiceChecker
-from rulekit.compiler.typecheck.context import CheckContext
+from rulekit.compiler.typecheck.context import CheckContext, Params
 from rulekit.compiler.typecheck.expressions.inference import ExpressionChecker
 from rulekit.compiler.typecheck.modifiers import dice_range
 from rulekit.compiler.typecheck.scope import Scope, bind_name
@@ -26,7 +26,7 @@ def draw_name(ctx: CheckContext, scope: Scope, name: str) -> str:
     return f"{ctx.names.declared.get(owner, owner)}.{name}"
 
 
-def procedure_signature(ctx: CheckContext, name: str) -> tuple[tuple[ir.Param, ...], t.Type] | None:
+def procedure_signature(ctx: CheckContext, name: str) -> tuple[Params, t.Type] | None:
     """The parameters and result of a procedure; None if there is none of that name."""
     decl = ctx.names.procedures.get(name)
     if decl is None:
@@ -44,9 +44,7 @@ class AskingChecker:
     choices: ChoiceChecker
     changes: ChangeChecker
 
-    def _arguments(
-        self, call: x.Call, params: tuple[ir.Param, ...], scope: Scope, name: str = ""
-    ) -> tuple[ir.Expr, ...]:
+    def _arguments(self, call: x.Call, params: Params, scope: Scope, name: str = "") -> tuple[ir.Expr, ...]:
         calls = self.expressions.calls
         return calls.arguments(name or call.name.text, params, call.arguments, call.span, scope)
 

@@ -147,7 +147,9 @@ class StatementChecker:
 
     def _inside(self, scope: Scope, cite: s.Cite | None) -> Scope:
         """The scope of a block; its citation covers the statements in it."""
-        return scope if cite is None else scope.citing(self.ctx.rules(cite))
+        if cite is None:
+            return scope
+        return replace(scope, routine=replace(scope.routine, rules=self.ctx.rules(cite)))
 
     def _step(self, node: s.Step, scope: Scope, site: int) -> Checked:
         """A step is a part of the outline, not a block of its own: its names are known after it."""
@@ -221,10 +223,8 @@ class StatementChecker:
         """`for each`: a block for every member."""
         over = self._expressions.infer(loop.over, scope)
         if not isinstance(over.type, t.SetOf | t.ListOf):
-            hint = "write one member as a set: `{x}`"
-            self.ctx.fail(
-                kinds.WRONG_TYPE, f"expected a set or list, found `{over.type}`", loop.over.span, hint
-            )
+            message = f"expected a set or list, found `{over.type}`"
+            self.ctx.fail(kinds.WRONG_TYPE, message, loop.over.span, "write one member as a set: `{x}`")
         var = scope.routine.fresh(loop.var.text, over.type.of)
         inner = bind_name(self.ctx, scope, loop.var, var).looping()
         order = self._order(loop, over, var, scope, site)

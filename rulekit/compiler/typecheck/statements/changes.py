@@ -68,10 +68,8 @@ class ChangeChecker:
         """The stack that a target names, and its type."""
         state = self.state(node, scope)
         if not isinstance(state.type, t.ListOf):
-            hint = "declare it as a `stack` or a list"
-            self.ctx.fail(
-                kinds.WRONG_TYPE, f"expected a stack or list, found `{state.type}`", node.span, hint
-            )
+            message = f"expected a stack or list, found `{state.type}`"
+            self.ctx.fail(kinds.WRONG_TYPE, message, node.span, "declare it as a `stack` or a list")
         return state, state.type
 
     def _is_clamped(self, state: ChangedState) -> bool:

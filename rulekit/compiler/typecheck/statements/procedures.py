@@ -9,7 +9,7 @@ from rulekit import ir
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
 from rulekit.compiler.model import EventModel
-from rulekit.compiler.typecheck.context import CheckContext
+from rulekit.compiler.typecheck.context import CheckContext, Params
 from rulekit.compiler.typecheck.expressions.inference import ExpressionChecker
 from rulekit.compiler.typecheck.scope import Scope, opening_scope
 from rulekit.compiler.typecheck.statements.asking import procedure_signature
@@ -61,7 +61,7 @@ class ProcedureChecker:
         return ir.Invariant(name, self.expressions.flag(promise.condition, scope), site)
 
     def _add(
-        self, name: str, params: tuple[ir.Param, ...], result: t.Type, scope: Scope, body: ir.Block, site: int
+        self, name: str, params: Params, result: t.Type, scope: Scope, body: ir.Block, site: int
     ) -> None:
         locals_ = scope.routine.params()
         self.ctx.results.procedures[name] = ir.Procedure(name, params, result, locals_, body, site)

@@ -14,7 +14,7 @@ from rulekit.base.bits import members
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
 from rulekit.compiler.populate.cells import CellReader
-from rulekit.compiler.typecheck.context import CheckContext, Signature
+from rulekit.compiler.typecheck.context import CheckContext, Params, Signature
 from rulekit.compiler.typecheck.conversions import without_none
 from rulekit.compiler.typecheck.tables.boxes import Box, of_positions
 from rulekit.compiler.typecheck.tables.lookups import Columns, table_result
@@ -282,9 +282,7 @@ class ExternChecker:
             self._make(decl, params, columns, result)
         return signature
 
-    def _make(
-        self, decl: i.ExternTable, params: tuple[ir.Param, ...], columns: Columns, result: t.Type
-    ) -> None:
+    def _make(self, decl: i.ExternTable, params: Params, columns: Columns, result: t.Type) -> None:
         name = decl.name.text
         shape = self._shape(decl, params)
         total = math.prod(shape.sizes)
@@ -319,7 +317,7 @@ class ExternChecker:
         numbers = {at: number for number, at in enumerate(rows)}
         return tuple(numbers.get(at, t.GAP) for at in range(total))
 
-    def _shape(self, decl: i.ExternTable, params: tuple[ir.Param, ...]) -> TableShape:
+    def _shape(self, decl: i.ExternTable, params: Params) -> TableShape:
         """The keys' sizes; odds come from the `keys` line, which they need."""
         listed = {name.text: cells for name, cells in decl.keys}
         ratios = {

@@ -10,7 +10,7 @@ from functools import partial
 from rulekit import ir
 from rulekit.base.frozen import frozen
 from rulekit.compiler.model import TableModel
-from rulekit.compiler.typecheck.context import CheckContext, Signature
+from rulekit.compiler.typecheck.context import CheckContext, Params, Signature
 from rulekit.compiler.typecheck.conversions import FLAG, without_none
 from rulekit.compiler.typecheck.expressions.inference import ExpressionChecker
 from rulekit.compiler.typecheck.modifiers import ModifierChecker
@@ -103,7 +103,7 @@ class TableChecker:
 
     # -- amended tables
 
-    def _add_alternatives(self, decl: i.Table, params: tuple[ir.Param, ...], result: t.Type) -> None:
+    def _add_alternatives(self, decl: i.Table, params: Params, result: t.Type) -> None:
         """Make the function of a table that amended ones replace at times: it asks which applies now."""
         name = decl.name.text
         others = self.ctx.names.alternatives.get(name, ())
@@ -142,7 +142,7 @@ class TableChecker:
 
     # -- functions
 
-    def _make(self, decl: i.Table, params: tuple[ir.Param, ...], columns: Columns, result: t.Type) -> None:
+    def _make(self, decl: i.Table, params: Params, columns: Columns, result: t.Type) -> None:
         name = decl.name.text
         shape, lines, whole = read_rows(self.ctx, decl, params, len(columns))
         site = self.ctx.site(name, self.ctx.rules(decl.cite), decl.span)

@@ -9,11 +9,10 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import NoReturn
 
-from rulekit import ir
 from rulekit.base import bits
 from rulekit.base.frozen import frozen
 from rulekit.base.spelling import meant
-from rulekit.compiler.typecheck.context import CheckContext
+from rulekit.compiler.typecheck.context import CheckContext, Params
 from rulekit.compiler.typecheck.conversions import mask, without_none
 from rulekit.compiler.typecheck.tables.boxes import Box, TableCover, volume
 from rulekit.compiler.typecheck.tables.shape import TableLine, TableShape, require_size, value_count
@@ -41,7 +40,7 @@ class _Head:
 
 
 def read_rows(
-    ctx: CheckContext, decl: i.Table, params: tuple[ir.Param, ...], results: int
+    ctx: CheckContext, decl: i.Table, params: Params, results: int
 ) -> tuple[TableShape, tuple[TableLine, ...], bool]:
     """Read the shape of a table and its rows as lines (with a key across, one for each cell).
 
@@ -81,7 +80,7 @@ def dense_rows(shape: TableShape, lines: tuple[TableLine, ...]) -> list[int]:
 # -- the head
 
 
-def _read_head(ctx: CheckContext, decl: i.Table, params: tuple[ir.Param, ...], results: int) -> _Head:
+def _read_head(ctx: CheckContext, decl: i.Table, params: Params, results: int) -> _Head:
     head = decl.rows[0]
     by_name = {param.name: index for index, param in enumerate(params)}
     down: list[int | None] = []
@@ -95,9 +94,7 @@ def _read_head(ctx: CheckContext, decl: i.Table, params: tuple[ir.Param, ...], r
     return _Head(head, tuple(down), across)
 
 
-def _members_across(
-    ctx: CheckContext, cell: i.Cell, params: tuple[ir.Param, ...]
-) -> tuple[int, tuple[int, ...]] | None:
+def _members_across(ctx: CheckContext, cell: i.Cell, params: Params) -> tuple[int, tuple[int, ...]] | None:
     """The key whose members a head cell names, and those members."""
     if not cell.names:
         return None

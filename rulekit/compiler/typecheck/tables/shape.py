@@ -10,7 +10,7 @@ from rulekit import ir
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
 from rulekit.compiler.populate.fields import key_of, key_size
-from rulekit.compiler.typecheck.context import CheckContext
+from rulekit.compiler.typecheck.context import CheckContext, Params
 from rulekit.compiler.typecheck.conversions import mask, without_none
 from rulekit.compiler.typecheck.tables.boxes import Box, TableCover, of_positions, runs
 from rulekit.compiler.world import World
@@ -48,7 +48,7 @@ class TableShape:
     """
 
     world: World
-    params: tuple[ir.Param, ...]
+    params: Params
     keys: tuple[int, ...]
     sizes: tuple[int, ...]
     ratios: dict[int, tuple[Fraction, ...]]
