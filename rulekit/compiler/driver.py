@@ -97,7 +97,6 @@ def _read_data(names: Names, rule_set: RuleSet, report: Report, work: Workspace)
 
 
 def _heading(rule_set: RuleSet, data: DataFiles) -> Heading:
-    """Return what the program says of its rule set."""
     manifest = rule_set.manifest
     return Heading(
         manifest.id,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 
 from rulekit.compiler.names import Names
@@ -47,7 +47,11 @@ def examples_in_force(
         title: example
         for title, example in names.examples.items()
         if _fits(example, names, rule_set)
-        and (not rule_set.options or example.span.file.startswith("options/") or _is_for_options(example))
+        and (
+            not rule_set.options
+            or example.span.file.startswith("options/")
+            or any(given.kind == "with" for given in _options(example))
+        )
     }
     return replace(names, examples=examples)
 
@@ -68,13 +72,7 @@ def _fits(example: i.Example, names: Names, rule_set: RuleSet) -> bool:
 
 
 def _options(example: i.Example) -> Iterator[i.Given]:
-    """What an example says of options."""
     return (given for given in example.given if given.kind in ("with", "without"))
-
-
-def _is_for_options(example: i.Example) -> bool:
-    """True if an example is for certain options, and not for the game without them."""
-    return any(given.kind == "with" for given in _options(example))
 
 
 def _check_named(names: Names, rule_set: RuleSet, report: Report, variants: Variants) -> None:
@@ -96,8 +94,9 @@ def _claims_in_force(names: Names, rule_set: RuleSet, report: Report) -> Names:
     A claim that needs options is in force where all of them are chosen; one in an option's file, with that
     option; any other, without options.  Errata are in force with any claim that they settle.
     """
-    for name in _needs_of((*names.claims.values(), *names.errata.values())):
-        known = {option.name.replace("-", "_") for option in rule_set.manifest.options} | set(names.variants)
+    known = {option.name.replace("-", "_") for option in rule_set.manifest.options} | set(names.variants)
+    items: list[i.Claim | i.Errata] = [*names.claims.values(), *names.errata.values()]
+    for name in (name for item in items for name in item.needs):
         _report_unknown(name, known, report)
     claims = {name: claim for name, claim in names.claims.items() if _is_in_force(claim, names, rule_set)}
     errata = {
@@ -119,8 +118,3 @@ def _is_in_force(item: i.Claim | i.Errata, names: Names, rule_set: RuleSet) -> b
 def _settled_here(errata: i.Errata, names: Names, claims: Mapping[str, i.Claim]) -> tuple[Name, ...]:
     """What is settled, without claims of other options."""
     return tuple(name for name in errata.settles if name.text in claims or name.text not in names.claims)
-
-
-def _needs_of(items: Iterable[i.Claim | i.Errata]) -> Iterator[Name]:
-    for item in items:
-        yield from item.needs

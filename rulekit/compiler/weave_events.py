@@ -95,7 +95,6 @@ def _watching(block: ir.Block, watched: frozenset[str], keys: StateKeys) -> ir.B
 
 
 def _inside(stmt: ir.Stmt, block: Callable[[ir.Block], ir.Block]) -> ir.Stmt:
-    """A statement with its blocks changed."""
     return map_parts(stmt, lambda e: e, block) if blocks(stmt) else stmt
 
 

@@ -90,7 +90,8 @@ class World:
 
     `values` holds, by store and member, what the data say, dense over the store's keys; None where they say
     nothing.  `members` finds all that a name can mean: (domain, id) pairs.  `homes`: the population, enum or
-    group that each of them was declared in.  `made_of`: the declared populations that make up each kind.
+    group that each of them was declared in.  `made_of`: the declared populations that make up each kind;
+    itself, unless it is a union.
     """
 
     domains: Mapping[str, ir.Domain]
@@ -111,16 +112,12 @@ class World:
         """The ids of a kind's members, ascending."""
         return member_ids(self.kinds[kind].members)
 
-    def parts(self, kind: str) -> tuple[str, ...]:
-        """The declared populations that make up a kind (itself, unless it is a union)."""
-        return self.made_of[kind]
-
     def field(self, kind: str, name: str) -> FieldInfo | None:
         """A field that every population of a kind has in the same store; None if there is none."""
         direct = self.fields.get((kind, name))
         if direct is not None:
             return direct
-        infos = [self.fields.get((part, name)) for part in self.parts(kind)]
+        infos = [self.fields.get((part, name)) for part in self.made_of[kind]]
         first = infos[0] if infos else None
         if first is None or any(f is None or f.store != first.store for f in infos):
             return None
@@ -129,7 +126,7 @@ class World:
     def place_type(self, kind: str) -> t.Type:
         """Where pieces of a kind may stand: as declared, or any space or none."""
         anywhere: t.Type = t.Optional(t.Member("space", "Space"))
-        types = {self.place_types.get(part, anywhere) for part in self.parts(kind)}
+        types = {self.place_types.get(part, anywhere) for part in self.made_of[kind]}
         return types.pop() if len(types) == 1 else anywhere
 
     def text(self, type_: t.Type, value: object) -> str:

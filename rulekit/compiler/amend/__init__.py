@@ -62,7 +62,6 @@ def amend(names: Names, report: Report) -> Names:
 
 
 def _work_in(draft: Draft, names: Names, report: Report) -> None:
-    """PartIndex that variants change."""
     _check_homes(names, report)
     everything = PartIndex(names)
     reached, relations = _find_targets(names, everything, report)
@@ -98,8 +97,7 @@ def _find_targets(
 
 
 def _apply(draft: Draft, patches: list[Patch]) -> None:
-    """Types first, for all that is made of an item has them; then items, with what is added to them before
-    what is done to the whole; then their parts, wherever they stand by now."""
+    """Amend types first, which the rest relies on; then items, additions before all else; then parts."""
     components.amend_types(draft, [patch for patch in patches if patch.amendment.op == "widen"])
     rest = [patch for patch in patches if patch.amendment.op != "widen"]
     for patch in sorted(rest, key=lambda patch: patch.amendment.op != "add"):
@@ -126,12 +124,12 @@ def _amend_item(draft: Draft, patch: Patch) -> None:
 
 
 def _rests(variant: i.Variant, names: Names) -> bool:
-    """Whether amendments that reach nothing rest: what they are for may be of a variant that is not there."""
+    """True if amendments that reach nothing are ignored: a variant that this one names is absent."""
     return any(name.text not in names.variants for name in (*variant.over, *variant.beside))
 
 
 def _check_homes(names: Names, report: Report) -> None:
-    """Options and variants stand where they take part only when they are chosen."""
+    """Report options and variants in a file that takes part whatever is chosen."""
     for variant in names.variants.values():
         if variant.word != "exception" and not variant.span.file.startswith("options/"):
             message = f"a `{variant.word}` must be in the file of an option"

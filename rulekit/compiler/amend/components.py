@@ -158,7 +158,6 @@ def _type_of(item: Any, target: Target) -> i.Param | TypeExpr | None:
 
 
 def _with(item: Any, target: Target, type_: TypeExpr) -> Any:
-    """The item with another type for a part of it."""
     if target.word in PARTS:
         part = parts_of(target.word, item)[target.inner]
         parts = (replace(p, type=type_) if p is part else p for p in getattr(item, PARTS[target.word]))

@@ -107,7 +107,6 @@ def _with_patches(table: i.Table, patches: list[Patch]) -> i.Table:
 
 
 def _with_cell(row: i.TableRow, head: i.TableRow, patch: Patch) -> i.TableRow:
-    """A row with another value under one head."""
     (case,) = patch.amendment.cases
     assert isinstance(case, i.Case)
     heads = (patch.target.inner in (name.text for name in cell.names) for cell in head.cells)

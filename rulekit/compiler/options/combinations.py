@@ -72,7 +72,6 @@ def check_relations(
 
 
 def _names_in(variant: i.Variant) -> tuple[Name, ...]:
-    """All that a variant says something of."""
     return (*variant.needs, *variant.excludes, *variant.over, *variant.beside)
 
 

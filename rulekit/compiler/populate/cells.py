@@ -34,12 +34,7 @@ class CellReader:
         self, info: FieldInfo, cell: CellValue, sizes: list[int]
     ) -> Iterator[tuple[int, ir.expr.Value]]:
         """Offsets and values of a field's cell: one, or with keys one for each entry of a mapping."""
-        if not info.keys:
-            value = self.read(info.type, cell)
-            if value is not None:
-                yield 0, value
-            return
-        yield from self._entries(info, [type_ for _, type_ in info.keys], cell, sizes, 0)
+        return self._entries(info, [type_ for _, type_ in info.keys], cell, sizes, 0)
 
     def _entries(
         self, info: FieldInfo, keys: list[t.Type], cell: CellValue, sizes: list[int], base: int
@@ -113,9 +108,8 @@ class CellReader:
             shown, more = names[:_WORTH_NAMING], len(names) - _WORTH_NAMING
             hint = f"there {'is' if len(names) == 1 else 'are'} {', '.join(f'`{title}`' for title in shown)}"
             hint += f" and {more} more" if more > 0 else ""
-        self.report.add(
-            Diagnostic(DANGLING_NAME, f"`{type_.name}` has no member `{written}`", cell.span, hint=hint)
-        )
+        message = f"`{type_.name}` has no member `{written}`"
+        self.report.add(Diagnostic(DANGLING_NAME, message, cell.span, hint=hint))
         return None
 
     def _month(self, type_: t.Month, text: str, cell: CellValue) -> int | None:
@@ -126,9 +120,8 @@ class CellReader:
             self._wrong(cell, "a month such as `Aug 1942`")
             return None
         if not type_.low <= number <= type_.high:
-            self._wrong(
-                cell, f"a month of the calendar ({t.month_text(type_.low)} to {t.month_text(type_.high)})"
-            )
+            low, high = t.month_text(type_.low), t.month_text(type_.high)
+            self._wrong(cell, f"a month of the calendar ({low} to {high})")
             return None
         return number
 

@@ -10,7 +10,6 @@ from dataclasses import replace
 from functools import partial
 
 from rulekit import ir
-from rulekit.base.spelling import meant
 from rulekit.compiler.model import EventModel, Model, flag_of
 from rulekit.compiler.names import Names
 from rulekit.compiler.populate.type_reader import TypeReader
@@ -29,7 +28,7 @@ from rulekit.compiler.typecheck.states import StateChecker
 from rulekit.compiler.typecheck.tables.externs import ExternChecker
 from rulekit.compiler.typecheck.tables.lookups import TableChecker
 from rulekit.compiler.world import World
-from rulekit.diagnostics import Report, kinds
+from rulekit.diagnostics import Report
 from rulekit.ir import types as t
 from rulekit.ruleset import DataFile, Manifest
 from rulekit.syntax.tree import items as i
@@ -172,10 +171,7 @@ class Checker:
         for modifier in names.modifiers.values():
             known = names.rolls if modifier.on == "roll" else names.defines
             if modifier.target.text not in known:
-                what = "roll" if modifier.on == "roll" else "value"
-                message = f"unknown {what} `{modifier.target.text}`"
-                hint = meant(modifier.target.text, known)
-                self.ctx.report(kinds.UNKNOWN_NAME, message, modifier.target.span, hint)
+                self.ctx.unknown("roll" if modifier.on == "roll" else "value", modifier.target, known)
 
     def _report_narrowed(self) -> None:
         """Report widened types that do not hold all that they held before."""

@@ -5,7 +5,7 @@ Norms are taken apart into what is judged for each option and what is judged of 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial, reduce
 from typing import Literal, assert_never
 
@@ -187,14 +187,15 @@ def _opposite(test: ir.Expr) -> ir.Expr:
     return ir.Op("not", (test,), FLAG)
 
 
-def _all(tests: Iterable[ir.Expr]) -> ir.Expr:
-    first, *rest = (*tests,) or (TRUE,)
-    return reduce(lambda left, right: ir.Op("and", (left, right), FLAG), rest, first)
+def _all(tests: Sequence[ir.Expr], op: Literal["and", "or"] = "and") -> ir.Expr:
+    """All tests at once, or any of them; none are true, or false."""
+    if not tests:
+        return ir.Const(op == "and", FLAG)
+    return reduce(lambda left, right: ir.Op(op, (left, right), FLAG), tests)
 
 
-def _any(tests: Iterable[ir.Expr]) -> ir.Expr:
-    first, *rest = (*tests,) or (ir.Const(False, FLAG),)
-    return reduce(lambda left, right: ir.Op("or", (left, right), FLAG), rest, first)
+def _any(tests: Sequence[ir.Expr]) -> ir.Expr:
+    return _all(tests, "or")
 
 
 class ChoiceChecker:

@@ -63,7 +63,6 @@ class ClaimChecker:
         return tuple(claims)
 
     def _settling_errata(self) -> dict[str, str]:
-        """The errata entry that settles each claim."""
         settled: dict[str, str] = {}
         for errata in self.ctx.names.errata.values():
             for name in errata.settles:

@@ -64,7 +64,6 @@ class ExampleChecker:
         return example, (given, when)
 
     def _scenario(self, decl: i.Example) -> str | None:
-        """The scenario that an example starts from."""
         name = next((given.name for given in decl.given if given.kind == "scenario"), None)
         if name is None:
             return None
@@ -214,7 +213,6 @@ class ExampleChecker:
         return name.text
 
     def _draw_results(self, name: x.Name, values: tuple[x.Expr, ...], scope: Scope) -> tuple[int, ...]:
-        """The results of a draw, as ids."""
         type_ = self.ctx.results.drawn.get(name.text)
         if type_ is None:
             self.ctx.unknown("random draw", name, self.ctx.results.drawn)

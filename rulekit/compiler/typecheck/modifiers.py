@@ -313,7 +313,6 @@ class ModifierChecker:
 
 
 def _classes(modifier: i.Modifier) -> set[str]:
-    """The stacking classes that a modifier names."""
     return {clause.name.text for clause in modifier.clauses if isinstance(clause, i.StacksClause)}
 
 

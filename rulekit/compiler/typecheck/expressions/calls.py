@@ -221,7 +221,7 @@ class CallChecker:
         self.ctx.fail(kinds.UNKNOWN_FIELD, f"`{type_}` has no field `{name.text}`", name.span, hint)
 
     def _fields_of(self, type_: t.Member) -> list[str]:
-        parts = (*self.ctx.world.parts(type_.name), type_.name)
+        parts = (*self.ctx.world.made_of[type_.name], type_.name)
         fields = [field for kind, field in self.ctx.world.fields if kind in parts]
         return [*fields, *self.ctx.names.defines]
 

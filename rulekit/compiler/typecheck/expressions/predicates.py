@@ -108,7 +108,6 @@ class PredicateChecker:
         return self._is_equal_or_in(subject, self._value_named(subject, predicate, span, scope), span, type_)
 
     def _value_named(self, subject: ir.Expr, predicate: x.NamePredicate, span: Span, scope: Scope) -> ir.Expr:
-        """The value that a predicate names."""
         name, type_ = predicate.name, without_none(subject.type)
         if predicate.arguments is not None:
             return self.calls.call(x.Call(predicate.span, name, predicate.arguments), scope, type_)

@@ -150,7 +150,6 @@ class ChangeChecker:
         return [ir.Let(whole, value, site)], scope.forgetting(local.name)
 
     def _new_value(self, node: s.Change, name: x.Name, local: ir.Local, scope: Scope) -> ir.Expr:
-        """The new value of a local."""
         if node.op == "set":
             return self.expressions.check(node.value, scope, local.type)
         if isinstance(local.type, t.ListOf):
