@@ -64,12 +64,12 @@ def _add_kind(
 def enums(names: Names, draft: WorldDraft, report: Report) -> None:
     for enum in names.enums.values():
         name = enum.name.text
-        members = list(_listed(name, enum.members, report))
+        members = list(_listed_members(name, enum.members, report))
         names_, titles = tuple(text for text, _ in members), tuple(title for _, title in members)
         add_domain(draft, name, "enum", names_, titles, "enum", enum.span)
 
 
-def _listed(kind: str, members: Iterable[i.Member], report: Report) -> Iterator[tuple[str, str]]:
+def _listed_members(kind: str, members: Iterable[i.Member], report: Report) -> Iterator[tuple[str, str]]:
     """Yield the name and title of each member that the rules list; a repeated name is reported."""
     seen: dict[str, Span] = {}
     for member in members:
@@ -120,7 +120,7 @@ def _rows(
         for number in range(population.count):
             yield f"{kind}_{number + 1}", f"{_in_words(kind)} {number + 1}", None
         return
-    for name, title in _listed(kind, population.members, report):
+    for name, title in _listed_members(kind, population.members, report):
         yield name, title, None
     if not population.members:
         hint = 'add `from "data/FILE.yaml"`, or a line `members A, B`'
