@@ -106,8 +106,8 @@ class Script:
         for answer in decision.legal_answers:
             if _meant(answer, entry["value"]):
                 return answer
-        said = json.dumps(entry["value"], ensure_ascii=False)
-        raise BadScript(f"{self.path}:{number}: {said} is not a legal answer to {asked}")
+        value = json.dumps(entry["value"], ensure_ascii=False)
+        raise BadScript(f"{self.path}:{number}: {value} is not a legal answer to {asked}")
 
     def _following(self, side: str) -> tuple[int, Mapping[str, Any] | None]:
         while self._next < len(self._answers):
@@ -143,7 +143,7 @@ class Script:
 
     def _begin(self, number: int, entry: Mapping[str, Any]) -> None:
         options, answered = entry.get("options", []), entry.get("answers", 0)
-        if not isinstance(options, list) or not all(isinstance(each, str) for each in options):
+        if not isinstance(options, list) or not all(isinstance(option, str) for option in options):
             raise BadScript(f"{self.path}:{number} has `options` that are not a list of names")
         if not isinstance(answered, int):
             raise BadScript(f"{self.path}:{number} has `answers` that are not a number")

@@ -69,8 +69,8 @@ def compile_text(text: str, files: Mapping[str, str] | None = None, *, options: 
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(content, encoding="utf-8")
         compiled = _compile_folder(folder, report, chosen)
-        found = name_findings(report, {RULES: text, **rest}.__getitem__)
-        checked = apply_acceptances(folder, found, whole=not chosen, ways=chosen)
+        findings = name_findings(report, {RULES: text, **rest}.__getitem__)
+        checked = apply_acceptances(folder, findings, whole=not chosen, ways=chosen)
     return Made(checked.diagnostics, compiled)
 
 
@@ -80,15 +80,15 @@ def _compile_folder(folder: Path, report: Report, options: Iterable[str]) -> Com
         compiled = compile_without_clashes(folder, report, options=options)
     except RulesError:
         return None
-    for found in run_lints(Inspection(compiled)):
-        report.add(found)
+    for finding in run_lints(Inspection(compiled)):
+        report.add(finding)
     return compiled
 
 
 def manifest(paths: Iterable[str]) -> str:
     """A manifest for a rule set with these files."""
-    found = sorted(PurePosixPath(path).stem for path in paths if path.startswith("options/"))
-    listed = f"options: [{', '.join(found)}]\n" if found else ""
+    names = sorted(PurePosixPath(path).stem for path in paths if path.startswith("options/"))
+    listed = f"options: [{', '.join(names)}]\n" if names else ""
     return f'id: text\ntitle: Text\nlanguage: "{LANGUAGE}"\n{listed}'
 
 
@@ -101,8 +101,8 @@ def mismatches(
     with its span beginning on that line; several may follow one another.  A finding without its mark is a
     mismatch like a mark without its finding; only notes need none.
     """
-    found = compile_text(text, files, options=options).findings
-    return list(differences({RULES: text, **(files or {})}, found))
+    findings = compile_text(text, files, options=options).findings
+    return list(differences({RULES: text, **(files or {})}, findings))
 
 
 def differences(files: Mapping[str, str], findings: Iterable[Diagnostic]) -> Iterator[str]:

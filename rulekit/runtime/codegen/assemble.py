@@ -150,10 +150,6 @@ class GeneratedModule:
         function: Callable[..., Any] = self.unit.namespace[self.unit.routine_name(key)]
         return function
 
-    def routine_name(self, key: Key) -> str:
-        """The name of a routine's function."""
-        return self.unit.routine_name(key)
-
     def stops(self, key: Key) -> bool:
         """Whether a routine has frames of its own."""
         return key in self._numbers

@@ -61,9 +61,7 @@ def no_legal_option(
     called = words.call(asked.name, asked.params, own)
     part = "" if item is None or asked.item is None else f" for {words.value(asked.item.type, item)}"
     return Fault(
-        "no-legal-option",
-        f"{called} has no legal answer{part}: {because}",
-        module.program.sites[asked.site],
+        "no-legal-option", f"{called} has no legal answer{part}: {because}", module.program.sites[asked.site]
     )
 
 
@@ -85,9 +83,6 @@ def promise_of(fault: Fault) -> str:
     """The name of the promise that such a fault tells of."""
     return fault.message.split("`")[1]
 
-
-if TYPE_CHECKING:
-    from rulekit.runtime.codegen.assemble import GeneratedModule
 
 Steps = tuple[str, ...]
 

@@ -3,8 +3,9 @@
 Made from events by those who print them; `Words` also serves whoever asks a person.
 """
 
-from rulekit.runtime.narrate.lines import ANSWERS, DecisionSubject
+from rulekit.runtime.narrate.lines import DecisionSubject
 from rulekit.runtime.narrate.narrator import Narrator, Told, about
 from rulekit.runtime.narrate.words import Words
+from rulekit.runtime.play.events import ANSWERS
 
 __all__ = ["ANSWERS", "DecisionSubject", "Narrator", "Told", "Words", "about"]

@@ -8,14 +8,12 @@ from typing import Any, Protocol
 from rulekit.base.frozen import frozen
 from rulekit.runtime.narrate.state_mirror import UNKNOWN
 from rulekit.runtime.narrate.words import Words, plain, state_words
-from rulekit.runtime.play import Event
+from rulekit.runtime.play.events import ANSWERS, Event
 
 MANY_PARTS = frozenset(("pick_set", "assign", "split", "arrange", "share"))
 """Verbs whose answers come part by part."""
 
 NO_LONGER = "no longer"
-
-ANSWERS = frozenset(("answer", "forced", "forced_all"))
 
 
 @frozen

@@ -12,7 +12,6 @@ from rulekit.ir import Program
 from rulekit.ir.types import Member, Month, Optional, SetOf
 from rulekit.ir.walk import statements
 from rulekit.runtime.narrate.lines import (
-    ANSWERS,
     CHANGES,
     AnswerLine,
     Changes,
@@ -25,6 +24,7 @@ from rulekit.runtime.narrate.state_mirror import Picture
 from rulekit.runtime.narrate.words import Words, plain
 from rulekit.runtime.play import Decision, Event, Game, Session
 from rulekit.runtime.play.evaluate import Given
+from rulekit.runtime.play.events import ANSWERS
 
 
 def about(program: Program, decision: Decision, words: Words) -> DecisionSubject:

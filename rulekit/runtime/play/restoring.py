@@ -144,8 +144,9 @@ class _Restore:
         self.data = data
         self.naming = game.naming
         self.contents = Contents(game.module.layout, game.naming)
-        names = [scenario.name for scenario in game.program.scenarios]
-        if data["scenario"] is not None and data["scenario"] not in names:
+        named = (item for item in game.program.scenarios if item.name == data["scenario"])
+        self.scenario = next(named, None)
+        if data["scenario"] is not None and self.scenario is None:
             raise SaveError(f"unknown scenario `{short(data['scenario'])}`")
         self.machine = Machine(game.module, self._streams(), self._cells())
 
@@ -196,12 +197,8 @@ class _Restore:
 
     def _stages(self) -> list[str]:
         """The procedures still to be run."""
-        scenario = next((s for s in self.game.program.scenarios if s.name == self.data["scenario"]), None)
-        possible: list[list[str]] = [[]]
-        if scenario is not None:
-            possible.append([self.game.program.entry])
         stages = list(self.data["stages"])
-        if stages not in possible:
+        if stages and (self.scenario is None or stages != [self.game.program.entry]):
             raise SaveError("the save has stages that the game does not have")
         return stages
 
@@ -238,9 +235,8 @@ class _Restore:
         if not running or wanted != ("choice", choice["name"], False):
             raise SaveError(f"`{short(choice['name'])}` is not asked at the place in the save")
         first = self.data["frames"][0]
-        scenario = next((s for s in self.game.program.scenarios if s.name == self.data["scenario"]), None)
-        setting_up = bool(self.data["stages"])
-        begins = scenario.procedure if setting_up and scenario is not None else self.game.program.entry
+        scenario = self.scenario if self.data["stages"] else None
+        begins = self.game.program.entry if scenario is None else scenario.procedure
         if first["procedure"] != begins or first["together"]:
             raise SaveError(f"the game does not run `{short(first['procedure'])}`")
 

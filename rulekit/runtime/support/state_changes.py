@@ -30,27 +30,21 @@ def store_indexed(layout: Layout, cells: list[Any], journal: Journal, address: i
     """Write one cell of the state, and keep the masks of members by value, if it has any."""
     slots = layout.owner(address)
     index = layout.indexes.get(slots.state.name)
+    member = address - slots.base
     if index is not None:
-        bit = 1 << address - slots.base
-        for mask, change in ((index.cell(cells[address]), 0), (index.cell(value), bit)):
-            store(cells, journal, mask, cells[mask] & ~bit | change)
+        reindex(index, cells, journal, member, cells[address], value)
     classes = layout.classes.get(slots.state.name)
     if classes is not None:
-        member = address - slots.base
         row = classes.rows[member]
         classes.flip(cells, journal, member, row[cells[address]] ^ row[value])
     store(cells, journal, address, value)
 
 
-def reindexer(index: Index) -> Callable[[list[Any], Callable[[Any], None], int, int, int], None]:
-    """A function that moves a member from the mask of one value to that of another, with a journal."""
-
-    def reindex(cells: list[Any], journal: Callable[[Any], None], member: int, old: int, new: int) -> None:
-        bit = 1 << member
-        for mask, change in ((index.cell(old), 0), (index.cell(new), bit)):
-            store(cells, journal, mask, cells[mask] & ~bit | change)
-
-    return reindex
+def reindex(index: Index, cells: list[Any], journal: Journal, member: int, old: Any, new: Any) -> None:
+    """Move a member from the mask of one value to that of another."""
+    bit = 1 << member
+    for mask, change in ((index.cell(old), 0), (index.cell(new), bit)):
+        store(cells, journal, mask, cells[mask] & ~bit | change)
 
 
 def span(state: State) -> tuple[int, int] | None:

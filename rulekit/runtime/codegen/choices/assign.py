@@ -116,11 +116,7 @@ def _take(asking: ChoiceScope, names: _Names, way: _Way) -> Flow:
         put = asking.code(f"{answer} += ({pick},)")
         if asking.choice.able == "must" or not way.picked:
             return [put, *way.picked, *way.after]
-        return [
-            put,
-            Branch(f"{pick} >= 0", [*way.picked], [], asking.site),
-            *way.after,
-        ]
+        return [put, Branch(f"{pick} >= 0", [*way.picked], [], asking.site), *way.after]
     put = asking.code(f"{answer}[{item}] = {pick}")
     if asking.choice.able == "must":
         return [put, *way.picked, *way.after]
@@ -233,10 +229,7 @@ def _way_by_matching(asking: ChoiceScope, names: _Names, legal: Expr) -> _Way:
         if cover.always:
             continue
         own, needed = asking.fresh("class"), asking.fresh("needed")
-        flow += [
-            _by_item(asking, names, own, asking.of_class(cover.test)),
-            asking.bind(needed, cover.needed),
-        ]
+        flow += [_by_item(asking, names, own, asking.of_class(cover.test)), asking.bind(needed, cover.needed)]
         tests.append(f"({own}[len({picks})] >> {names.pick} & 1) << {len(pairs)}")
         pairs.append(f"({own}, {needed}), ")
     more, always = asking.always()

@@ -21,10 +21,7 @@ def choice(unit: Unit, name: str) -> Routine:
     """A choice as a routine that gives the answer."""
     item = unit.optimised.choice(name)
     scope = RoutineScope(unit, name, (), late=False)
-    params = []
-    for param in item.params:
-        scope.names[param.name] = scope.variable(param.name, param.type)
-        params.append(scope.names[param.name])
+    params = scope.parameters(item.params)
     flow, asking = _opening(scope, item, params)
     asking.answer = scope.variable("#answer", Nothing())
     match item.verb:

@@ -19,6 +19,7 @@ from rulekit.runtime.optimise.bounds import Pair, Partial
 from rulekit.runtime.optimise.norms import AT_ONCE, Sorted, answer_locals, breach, part_locals
 
 FLAG = Flag()
+TRUE = Const(True, FLAG)
 MORE = "most of "
 """Before a local's name: the most that it can still become."""
 
@@ -56,7 +57,10 @@ class Judges:
         rest = REST.get(self.choice.verb)
         if not self.norms.judged or rest is None:
             return "None"
-        partial = Partial(self.scope.optimised.context, self._bounds(), self._maps())
+        bounds = self._bounds()
+        # Locals that hold what is answered so far, or nothing that can be used yet.
+        maps = answer_locals(self.choice) - bounds.keys()
+        partial = Partial(self.scope.optimised.context, bounds, maps)
         breaches = [self.scope.optimised.simple(partial.flag(e)[0]) for e in self._breaches()]
         names = self._names()
         if self.choice.chosen is not None:
@@ -76,28 +80,18 @@ class Judges:
     def _names(self) -> dict[str, str]:
         choice = self.choice
         names = {name: text for name, text in self.scope.names.items() if text in self.own}
-        for local, text in ((choice.option, "option"), (choice.item, "item"), (choice.before, "before")):
+        for role in ("option", "item", "before", "chosen", "assigned"):
+            local = getattr(choice, role)
             if local is not None:
-                names[local.name] = text
-        if choice.chosen is not None:
-            names[choice.chosen.name] = "chosen"
-        if choice.assigned is not None:
-            names[choice.assigned.name] = "assigned"
+                names[local.name] = role
         return names
 
     def _bounds(self) -> dict[str, Pair]:
         """Locals that are sets while the answer grows."""
-        growing = [self.choice.option] if self.choice.verb == "split" else [self.choice.chosen]
-        bounds: dict[str, Pair] = {}
-        for local in growing:
-            if local is not None and isinstance(local.type, SetOf):
-                bounds[local.name] = (local, Local(MORE + local.name, local.type))
-        return bounds
-
-    def _maps(self) -> frozenset[str]:
-        """Locals that hold what is answered so far, or nothing that can be used yet."""
-        known = set(self._bounds())
-        return answer_locals(self.choice) - known
+        local = self.choice.option if self.choice.verb == "split" else self.choice.chosen
+        if local is None or not isinstance(local.type, SetOf):
+            return {}
+        return {local.name: (local, Local(MORE + local.name, local.type))}
 
     def _function(self, kind: str, params: str, breaches: list[Expr], names: dict[str, str]) -> str:
         unit, site = self.scope.unit, self.choice.site
@@ -139,8 +133,6 @@ class Judges:
 
 DONE: Final = NONE + 2
 """The option that ends a choice of several picks."""
-
-FLAG = Flag()
 
 
 @frozen
@@ -228,20 +220,14 @@ class ChoiceScope:
 
     def legal(self, item: Local | None = None) -> Expr:
         """The candidates that final norms leave, as a set."""
-        candidates = self.choice.candidates
-        assert candidates is not None
         if item is not None:
             self.scope.types[item.name] = item.type
-        optimised = self.scope.optimised
+        assert self.choice.candidates is not None
         test = self.norms.option
-        kind = candidates.type
-        options: Expr = candidates
-        if test != Const(True, FLAG):
-            options = optimised.simple(Filter(candidates, self.choice.option, test, kind))
-        return options
+        return self.choice.candidates if test == TRUE else self.of_class(test)
 
     def of_class(self, test: Expr) -> Expr:
-        """The candidates for which a cover norm speaks, as a set."""
+        """The candidates for which a test holds, as a set."""
         candidates = self.choice.candidates
         assert candidates is not None
         return self.scope.optimised.simple(Filter(candidates, self.choice.option, test, candidates.type))
@@ -341,7 +327,7 @@ class ChoiceScope:
     def may_decline(self) -> str:
         """The test whether the answer none is allowed; empty where no norm forbids it."""
         e = self.norms.declining
-        if e == Const(True, FLAG):
+        if e == TRUE:
             return ""
         return f"({self.scope.writer(self.site, e).test(e)})"
 

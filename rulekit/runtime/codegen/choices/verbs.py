@@ -7,7 +7,7 @@ split into parts, arrange in an order, share a number out.
 from __future__ import annotations
 
 from rulekit.ir import Const, Expr, Filter, Local
-from rulekit.runtime.codegen.choices.parts import DONE, FLAG, ChoiceScope
+from rulekit.runtime.codegen.choices.parts import DONE, TRUE, ChoiceScope
 from rulekit.runtime.codegen.expressions.loops import filter_call
 from rulekit.runtime.codegen.expressions.writer import Writer
 from rulekit.runtime.codegen.routines.flow import Branch, Break, Code, Each, Flow, While, code
@@ -49,7 +49,7 @@ def _of_one(asking: ChoiceScope, options: str) -> Flow:
             assert choice.low is not None and choice.high is not None
             writer = scope.writer(site, choice.low, choice.high)
             values = f"tuple(few(range({writer.text(choice.low)}, {writer.value(choice.high).text} + 1)))"
-    if simple != Const(True, FLAG):
+    if simple != TRUE:
         writer = scope.writer(site, simple)
         values = filter_call(writer, values, choice.option, simple)
     return [code(site, f"{options} = {values}")]
@@ -97,10 +97,7 @@ def several(asking: ChoiceScope) -> Flow:
     body.append(Branch(f"{pick} < 0", [Break(asking.site)], [], asking.site))
     body.append(asking.code(f"{chosen} |= 1 << {pick}"))
     flow.append(While("True", body, asking.site))
-    return [
-        *flow,
-        asking.code(f"{asking.answer} = {chosen}"),
-    ]
+    return [*flow, asking.code(f"{asking.answer} = {chosen}")]
 
 
 def _freely(asking: ChoiceScope) -> Flow:
@@ -119,14 +116,7 @@ def _freely(asking: ChoiceScope) -> Flow:
     return [begin, While("True", body, site), end]
 
 
-def _all_at_once(
-    asking: ChoiceScope,
-    options: str,
-    mask: str,
-    chosen: str,
-    done: str,
-    low: str,
-) -> Flow:
+def _all_at_once(asking: ChoiceScope, options: str, mask: str, chosen: str, done: str, low: str) -> Flow:
     """Where all that is left must be picked, there is nothing to ask."""
     if low == "0" or asking.choice.able != "must" or asking.scope.build.ask_all:
         return []
@@ -156,9 +146,6 @@ def _next_pick(
         return classes.setup, search_line
     text = f"{mask} = {legal} & ~{chosen} if {chosen}.bit_count() < {high} else 0; {done} = True"
     return [], asking.code(text)
-
-
-TRUE = Const(True, FLAG)
 
 
 def split(asking: ChoiceScope) -> Flow:
@@ -230,10 +217,7 @@ def share(asking: ChoiceScope) -> Flow:
     allowed, picks, total = map(asking.fresh, ("allowed", "picks", "total"))
     scope.types[choice.item.name] = choice.item.type
     scope.names[choice.item.name] = item
-    flow: Flow = [
-        _members(asking, items, choice.items),
-        asking.bind(total, choice.total),
-    ]
+    flow: Flow = [_members(asking, items, choice.items), asking.bind(total, choice.total)]
     numbers = asking.function(
         "numbers", "items, total", {choice.item.name: "item"}, lambda w: _numbers(asking, w)
     )

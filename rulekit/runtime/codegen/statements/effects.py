@@ -18,7 +18,7 @@ from rulekit.runtime.codegen.statements.scope import RoutineScope
 from rulekit.runtime.support import together
 from rulekit.runtime.support.layout import Index
 from rulekit.runtime.support.masks import TestMasks
-from rulekit.runtime.support.state_changes import bounds, dissolve, former, no_longer, reindexer, span
+from rulekit.runtime.support.state_changes import bounds, dissolve, former, no_longer, reindex, span
 
 
 def defer(
@@ -123,7 +123,7 @@ def _update_test_masks(scope: RoutineScope, classes: TestMasks, stmt: Write) -> 
 def _update_value_masks(scope: RoutineScope, index: Index, stmt: Write) -> Lines:
     """Keep the masks of a state's members by value."""
     if scope.build.journal:
-        moved = scope.unit.helper(f"reindex {stmt.state}", reindexer(index))
+        moved = scope.unit.helper(f"reindex {stmt.state}", partial(reindex, index))
         return [line(f"{moved}(M, {scope.use('J')}, z, y, x)", stmt.site)]
     none = index.base + index.none
     optional = isinstance(scope.optimised.facts.states[stmt.state].type, Optional)

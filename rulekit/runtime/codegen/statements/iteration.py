@@ -88,12 +88,7 @@ def _ahead(stmt: ForEach) -> tuple[int, ...] | None:
 
 
 def _alternating(
-    scope: RoutineScope,
-    lower_body: LowerBody,
-    stmt: ForEach,
-    values: str,
-    kept: str,
-    index: str,
+    scope: RoutineScope, lower_body: LowerBody, stmt: ForEach, values: str, kept: str, index: str
 ) -> Flow:
     """Members take turns until a whole round finds nobody who can."""
     assert stmt.alternating is not None
@@ -107,10 +102,7 @@ def _alternating(
         f"{var} = {kept}[{index}]; {index} = ({index} + 1) % len({kept})",
         *charge("1", scope.optimised.budget.weight(stmt)),
     )
-    skip: Flow = [
-        code(site, f"{idle} += 1"),
-        f.Continue(site),
-    ]
+    skip: Flow = [code(site, f"{idle} += 1"), f.Continue(site)]
     able = f.Branch(f"not ({test})", skip, [], site)
     run = code(site, f"{idle} = 0")
     body: Flow = [turn, able, run, *lower_body(stmt.body)]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from rulekit.ir import Const, Expr, Local, walk
+from rulekit.ir import Const, Expr, Local, Param, walk
 from rulekit.ir.types import Type
 from rulekit.runtime.codegen.expressions.expressions import ExpressionWriter
 from rulekit.runtime.codegen.expressions.writer import Writer
@@ -60,6 +60,12 @@ class RoutineScope:
         saved = name if not taken else f"{name}.{taken + 1}"
         self.variables[python] = Variable(python, saved, kind)
         return python
+
+    def parameters(self, params: Sequence[Param]) -> list[str]:
+        """The Python variables of a routine's parameters."""
+        for param in params:
+            self.names[param.name] = self.variable(param.name, param.type)
+        return [self.names[param.name] for param in params]
 
     def writer(self, site: int, *expressions: Expr) -> Writer:
         """A writer for the given expressions, with all their locals in sight."""

@@ -75,11 +75,9 @@ def procedure(unit: Unit, name: str, *, late: bool) -> Routine:
     """A procedure as a routine; `late` is the form that runs inside another's `together` block."""
     item = unit.optimised.procedure(name)
     scope = RoutineScope(unit, name, ((local.name, local.type) for local in item.locals), late=late)
-    params = []
     for param in item.params:
         scope.types.setdefault(param.name, param.type)
-        scope.names[param.name] = scope.variable(param.name, param.type)
-        params.append(scope.names[param.name])
+    params = scope.parameters(item.params)
     flow = Lowering(scope).block(item.body)
     return scope.routine("procedure", params, flow, item.site)
 
