@@ -66,7 +66,7 @@ MARKED = ir.Flagged("marked", (), PIECES)
 def function_of(made: ir.Program, build: Build = SIMULATION) -> list[str]:
     """The lines of the Python function of the procedure `play`."""
     module = generate(made, build)
-    name = module.routine_name(("procedure", "play", False))
+    name = module.unit.routine_name(("procedure", "play", False))
     after = module.source.split(f"def {name}(")[1]
     return f"def {name}({after}".split("\ndef ")[0].splitlines()
 
