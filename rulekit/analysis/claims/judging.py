@@ -30,10 +30,9 @@ from rulekit.compiler.model import (
     Title,
 )
 from rulekit.diagnostics import Kind, kinds
-from rulekit.ir.types import Flag
+from rulekit.ir.conditions import FLAG
 from rulekit.runtime.support.build import TooLarge
 
-_FLAG = Flag()
 _Answer = Proved | Refuted[ClaimSituation] | Undecided
 
 
@@ -183,15 +182,15 @@ def _questions_of(compiled: Compiled, claim: ClaimModel, number: int) -> Iterato
     name = f"claim:{number}"
     match claim.content:
         case Fact(condition):
-            yield ir.Function(name, (), _FLAG, condition, claim.site)
+            yield ir.Function(name, (), FLAG, condition, claim.site)
             if (about := comparison_of(condition)) is not None:
                 yield ir.Function(f"{name}:first", (), about[0].type, about[0], claim.site)
         case Law(params, condition):
-            yield ir.Function(name, params, _FLAG, condition, claim.site)
+            yield ir.Function(name, params, FLAG, condition, claim.site)
         case RulingModel(norm=ir.Norm()) as ruling:
             for end, offered in (("", True), (":any", False)):
                 params, condition = breach(compiled.model.choices[ruling.choice], ruling, offered=offered)
-                yield ir.Function(name + end, params, _FLAG, condition, claim.site)
+                yield ir.Function(name + end, params, FLAG, condition, claim.site)
         case RulingModel() | CaseModel() | ReferenceModel() | Precedence() | Title():
             return
 

@@ -5,7 +5,7 @@ A situation that was found is played on the interpreter before it is told.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, Final
 
@@ -18,15 +18,13 @@ from rulekit.base.frozen import frozen
 from rulekit.base.results import ResultTable
 from rulekit.compiler.model import RulingModel
 from rulekit.ir import walk
+from rulekit.ir.conditions import FLAG, conjunction, disjunction, negation
 from rulekit.ir.semantics.faults import Fault
 from rulekit.ir.semantics.names import Naming
-from rulekit.ir.types import Flag, Type
+from rulekit.ir.types import Type
 from rulekit.runtime.codegen.assemble import GeneratedModule, optimised_program
 from rulekit.runtime.support.build import Build
 from rulekit.runtime.support.layout import FUEL
-
-_FLAG = Flag()
-_TRUE, _FALSE = ir.Const(True, _FLAG), ir.Const(False, _FLAG)
 
 
 def breach(choice: ir.Choice, ruling: RulingModel, *, offered: bool) -> tuple[tuple[ir.Param, ...], ir.Expr]:
@@ -40,10 +38,8 @@ def breach(choice: ir.Choice, ruling: RulingModel, *, offered: bool) -> tuple[tu
         return _decline_breach(choice, ruling)
     lets = walk.written_out(choice.lets)
     refused = _refusal(choice)
-    denied = refused if ruling.word == "permit" else _not(refused)
-    whole = _and(ruling.norm.test, denied)
-    if offered:
-        whole = _and(_and(ruling.norm.test, _candidate(choice)), denied)
+    denied = refused if ruling.word == "permit" else negation(refused)
+    whole = conjunction(ruling.norm.test, *(_candidate(choice) if offered else ()), denied)
     locals_ = [local for local in (choice.item, choice.option, choice.before) if local is not None]
     params = (*choice.params, *(ir.Param(local.name, local.type) for local in locals_))
     return params, walk.substitute(whole, lets)
@@ -52,48 +48,26 @@ def breach(choice: ir.Choice, ruling: RulingModel, *, offered: bool) -> tuple[tu
 def _decline_breach(choice: ir.Choice, ruling: RulingModel) -> tuple[tuple[ir.Param, ...], ir.Expr]:
     """That one must answer where one is said to be free, or may decline where one is said to be bound."""
     assert ruling.norm is not None
-    lets = walk.written_out(choice.lets)
-    bound = _any(norm.test for norm in choice.norms if norm.declining)
-    whole = _and(ruling.norm.test, bound if ruling.word == "permit" else _not(bound))
-    params = (
-        choice.params
-        if choice.item is None
-        else (*choice.params, ir.Param(choice.item.name, choice.item.type))
-    )
-    return params, walk.substitute(whole, lets)
+    bound = disjunction(*(norm.test for norm in choice.norms if norm.declining))
+    whole = conjunction(ruling.norm.test, bound if ruling.word == "permit" else negation(bound))
+    item = () if choice.item is None else (ir.Param(choice.item.name, choice.item.type),)
+    return (*choice.params, *item), walk.substitute(whole, walk.written_out(choice.lets))
 
 
 def _refusal(choice: ir.Choice) -> ir.Expr:
     """That some norm stands against an option for good, or no permission speaks for it."""
     final = [norm for norm in choice.norms if norm.cover is None and norm.whole is None]
-    refused = _any(norm.test for norm in final if norm.word != "permit" and not norm.declining)
+    refused = [norm.test for norm in final if norm.word != "permit" and not norm.declining]
     permits = [norm.test for norm in choice.norms if norm.word == "permit"]
-    return ir.Op("or", (refused, _not(_any(permits))), _FLAG) if permits else refused
+    return disjunction(*refused, *([negation(disjunction(*permits))] if permits else []))
 
 
-def _candidate(choice: ir.Choice) -> ir.Expr:
+def _candidate(choice: ir.Choice) -> Iterator[ir.Expr]:
     """That the option is offered at all."""
-    offered: ir.Expr = _TRUE
     if choice.item is not None and choice.items is not None:
-        offered = ir.Op("has", (choice.item, choice.items), _FLAG)
+        yield ir.Op("has", (choice.item, choice.items), FLAG)
     if choice.candidates is not None and choice.verb in ("pick_one", "pick_set", "assign", "arrange"):
-        offered = _and(offered, ir.Op("has", (choice.option, choice.candidates), _FLAG))
-    return offered
-
-
-def _any(tests: Iterable[ir.Expr]) -> ir.Expr:
-    joined: ir.Expr = _FALSE
-    for test in tests:
-        joined = ir.Op("or", (joined, test), _FLAG)
-    return joined
-
-
-def _not(test: ir.Expr) -> ir.Expr:
-    return ir.Op("not", (test,), _FLAG)
-
-
-def _and(left: ir.Expr, right: ir.Expr) -> ir.Expr:
-    return ir.Op("and", (left, right), _FLAG)
+        yield ir.Op("has", (choice.option, choice.candidates), FLAG)
 
 
 BUDGET: Final = 200_000

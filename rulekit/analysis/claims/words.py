@@ -12,7 +12,8 @@ from rulekit.base.language import quoted_name
 from rulekit.base.source import Span
 from rulekit.compiler.driver import Compiled
 from rulekit.compiler.model import ClaimModel, RulingModel
-from rulekit.ir.types import Flag, SetOf
+from rulekit.ir.conditions import negation
+from rulekit.ir.types import SetOf
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree.claims import Stated
 
@@ -29,7 +30,7 @@ def comparison_of(condition: ir.Expr) -> tuple[ir.Expr, str] | None:
         case ir.Op(op=op, operands=(first, *_)) if op in (*_COMPARISONS, "is_none"):
             return None if isinstance(first, ir.Const) else (first, "it is {}")
         case ir.Fold(kind="all", over=over, var=var, body=body) if isinstance(over.type, SetOf):
-            return ir.Filter(over, var, ir.Op("not", (body,), Flag()), over.type), "not for {}"
+            return ir.Filter(over, var, negation(body), over.type), "not for {}"
         case ir.Fold(kind="no", over=over, var=var, body=body) if isinstance(over.type, SetOf):
             return ir.Filter(over, var, body, over.type), "there is {}"
         case (

@@ -12,6 +12,7 @@ from rulekit.analysis.explore.shrinking import shrink
 from rulekit.analysis.verdicts import Proved, Refuted, Undecided
 from rulekit.base.frozen import frozen
 from rulekit.diagnostics import Replay
+from rulekit.ir.conditions import negation
 from rulekit.ir.reachable import for_play
 from rulekit.runtime.support.build import TooLarge
 
@@ -37,7 +38,7 @@ def play_for_breach(
 
     Where the manifest names no sequence, each procedure without parameters is run once, as a game.
     """
-    promise = ir.Invariant(name, ir.Op("not", (breach,), breach.type), site)
+    promise = ir.Invariant(name, negation(breach), site)
     whole = replace(program, invariants=(promise,))
     alone = [item.name for item in program.procedures if not item.params and ":" not in item.name]
     verdicts: list[Proved | Undecided] = [] if program.entry else [_NOT_ALL]

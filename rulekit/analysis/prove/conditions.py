@@ -14,7 +14,8 @@ from rulekit.base.source import Span
 from rulekit.compiler.model import Condition, Role, owner_of
 from rulekit.diagnostics import Kind, kinds
 from rulekit.ir import walk
-from rulekit.ir.types import Flag, SetOf
+from rulekit.ir.conditions import FLAG, conjunction
+from rulekit.ir.types import SetOf
 
 BUDGET: Final = 6_000
 """Readings for one condition: most of those that can hold are seen to within a hundred."""
@@ -105,7 +106,7 @@ def prove_never_together(prover: Prover, tests: Sequence[ir.Expr], budget: int =
 
     Situations that break an invariant or an assumption about nothing else do not count.
     """
-    test = tests[0] if len(tests) == 1 else ir.Op("and", tuple(tests), Flag())
+    test = conjunction(*tests)
     return prover.prove_never(parameters(test), test, budget, prover.promises(test, near=True), shown=False)
 
 
@@ -126,7 +127,7 @@ class _Offered:
             if local is None or among is None or local.name not in read or not isinstance(among.type, SetOf):
                 continue
             there = walk.substitute(among, lets)
-            yield ir.Op("has", (local, there), Flag())
+            yield ir.Op("has", (local, there), FLAG)
             read |= walk.free(there)
 
 

@@ -13,12 +13,12 @@ from rulekit.analysis.verdicts import Judged, Obligation, Proved, Refuted, Undec
 from rulekit.base.frozen import frozen
 from rulekit.diagnostics import kinds
 from rulekit.ir import walk
-from rulekit.ir.types import Flag, Int
+from rulekit.ir.conditions import FLAG, conjunction, disjunction, negation
+from rulekit.ir.types import Int
 
 BUDGET: Final = 120_000
 MOST_NUMBERS: Final = 60
 """Numbers to choose from of which every one is asked."""
-FLAG: Final = Flag()
 COUNT: Final = Int(0, 1_000_000)
 
 
@@ -134,7 +134,7 @@ def _question(choice: ir.Choice, duty: ir.Norm | None, bans: Sequence[ir.Norm]) 
     broken = [expand(ban.test) for ban in bans if ban.word != "permit"]
     permits = [expand(ban.test) for ban in bans if ban.word == "permit"]
     if permits:
-        broken.append(ir.Op("not", (_join("or", permits),), FLAG))
+        broken.append(negation(disjunction(*permits)))
     # What does not read the option is asked once, and before it is known what there is to choose from.
     of_each = [test for test in broken if choice.option.name in walk.free(test)]
     of_all = [test for test in broken if choice.option.name not in walk.free(test)]
@@ -143,7 +143,7 @@ def _question(choice: ir.Choice, duty: ir.Norm | None, bans: Sequence[ir.Norm]) 
         return None
     if duty is not None:
         parts.insert(0, expand(duty.test))
-    whole = _join("and", parts)
+    whole = conjunction(*parts)
     if choice.items is None or choice.item is None:
         return whole
     return ir.Fold("any", expand(choice.items), choice.item, whole, FLAG)
@@ -159,31 +159,30 @@ def _nothing_left(
     match choice:
         case ir.Choice(verb="pick_one" | "assign", candidates=candidates) if candidates is not None:
             candidates = expand(candidates)
-            some = ir.Op("not", (ir.Op("is_empty", (candidates,), FLAG),), FLAG)
+            some = negation(ir.Op("is_empty", (candidates,), FLAG))
             if not of_each:
-                return [_join("or", of_all), some]
-            every = ir.Fold("all", candidates, choice.option, _join("or", of_each), FLAG)
-            return [some, _join("or", [*of_all, every])]
+                return [disjunction(*of_all), some]
+            every = ir.Fold("all", candidates, choice.option, disjunction(*of_each), FLAG)
+            return [some, disjunction(*of_all, every)]
         case ir.Choice(verb="pick_set", candidates=candidates, low=low) if candidates and low and of_each:
             candidates, low = expand(candidates), expand(low)
-            legal = ir.If(_join("or", of_each), _number(0), _number(1), COUNT)
+            legal = ir.If(disjunction(*of_each), _number(0), _number(1), COUNT)
             few = ir.Op("lt", (ir.Fold("total", candidates, choice.option, legal, COUNT), low), FLAG)
             enough = ir.Op("le", (low, ir.Op("count", (candidates,), COUNT)), FLAG)
-            return [enough, _join("or", [*of_all, few])]
+            return [enough, disjunction(*of_all, few)]
         case ir.Choice(verb="decide"):
             answers = [ir.Const(value, FLAG) for value in (False, True)]
-            return [_join("or", [*of_all, _all_broken(choice, of_each, answers)])] if of_each else []
+            return [disjunction(*of_all, _all_broken(choice, of_each, answers))] if of_each else []
         case ir.Choice(verb="number", low=low, high=high, answer=Int() as kind) if low and high and of_each:
             if kind.high - kind.low >= MOST_NUMBERS:
                 return []
             low, high = expand(low), expand(high)
             numbers = [_number(value, kind) for value in range(kind.low, kind.high + 1)]
             outside = [
-                ir.Op("or", (ir.Op("lt", (n, low), FLAG), ir.Op("gt", (n, high), FLAG)), FLAG)
-                for n in numbers
+                disjunction(ir.Op("lt", (n, low), FLAG), ir.Op("gt", (n, high), FLAG)) for n in numbers
             ]
             all_broken = _all_broken(choice, of_each, numbers, outside)
-            return [ir.Op("le", (low, high), FLAG), _join("or", [*of_all, all_broken])]
+            return [ir.Op("le", (low, high), FLAG), disjunction(*of_all, all_broken)]
     return []
 
 
@@ -191,15 +190,11 @@ def _all_broken(
     choice: ir.Choice, tests: Sequence[ir.Expr], answers: Sequence[ir.Expr], outside: Sequence[ir.Expr] = ()
 ) -> ir.Expr:
     """That each answer breaks one of some norms, or is none of those that may be given."""
-    broken = [walk.substitute(_join("or", tests), {choice.option.name: answer}) for answer in answers]
+    broken = [walk.substitute(disjunction(*tests), {choice.option.name: answer}) for answer in answers]
     if outside:
-        broken = [_join("or", pair) for pair in zip(outside, broken, strict=True)]
-    return _join("and", broken)
+        broken = [disjunction(*pair) for pair in zip(outside, broken, strict=True)]
+    return conjunction(*broken)
 
 
 def _number(value: int, kind: Int | None = None) -> ir.Const:
     return ir.Const(value, kind or Int(value, value))
-
-
-def _join(op: str, parts: Sequence[ir.Expr]) -> ir.Expr:
-    return parts[0] if len(parts) == 1 else ir.Op(op, tuple(parts), FLAG)  # type: ignore[arg-type]

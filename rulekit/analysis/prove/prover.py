@@ -16,9 +16,9 @@ from rulekit.analysis.verdicts import Proved, Refuted, Undecided
 from rulekit.base.results import ResultTable
 from rulekit.base.solver import is_installed
 from rulekit.ir import walk
+from rulekit.ir.conditions import conjunction
 from rulekit.ir.memo import Trees
 from rulekit.ir.semantics.facts import Facts
-from rulekit.ir.types import Flag
 
 MOST_NODES = 2_000
 """An expression is not made larger than this by putting calls in line."""
@@ -84,7 +84,7 @@ class Prover:
         shown: bool,
     ) -> Answer:
         asked = self._in_line(test)
-        whole = ir.Op("and", (asked, *promises), Flag()) if promises else asked
+        whole = conjunction(asked, *promises)
         classes = ValueClasses(self.program, self._functions, whole, self._alike)
         search = Search(budget)
         reading = StateReader(self.program, classes, search)

@@ -17,11 +17,11 @@ from rulekit.analysis.verdicts import Judged, NotChecked, Obligation, Proved, Re
 from rulekit.base.frozen import frozen
 from rulekit.diagnostics import kinds
 from rulekit.ir import walk
+from rulekit.ir.conditions import FLAG, conjunction, negation
 from rulekit.ir.memo import Trees
-from rulekit.ir.types import Flag, Int, Member, SetOf, Type
+from rulekit.ir.types import Int, Member, SetOf, Type
 
 BUDGET: Final = 40_000
-FLAG: Final = Flag()
 _LEAVING = (ir.Leave, ir.Next, ir.Return, ir.Finish)
 Rolls = Mapping[str, ir.Roll]
 """Rolls by the local that has their result."""
@@ -62,7 +62,7 @@ class _Way:
 
     def unless(self, condition: ir.Expr) -> _Way:
         """The same where it does not."""
-        return self.when(ir.Op("not", (condition,), FLAG))
+        return self.when(negation(condition))
 
 
 class Rolled:
@@ -299,14 +299,12 @@ def _beyond(
     if isinstance(kind, Int) and not (kind.high > end.value if above else kind.low < end.value):
         return None
     roll = use.roll
-    test: ir.Expr = ir.Op("gt" if above else "lt", (value, end), FLAG)
-    if use.given:
-        test = ir.Op("and", (*use.given, test), FLAG)
+    test = conjunction(*use.given, ir.Op("gt" if above else "lt", (value, end), FLAG))
     test = walk.substitute(test, {use.name: roll.modified or roll.raw})
     modifiers = tuple(modifier for modifier in prover.program.modifiers if modifier.point == roll.point)
     for alone in modifiers:
         idle = [_idle(other, roll) for other in modifiers if other is not alone]
-        answer = _situation(prover, ir.Op("and", (*idle, test), FLAG) if idle else test, roll)
+        answer = _situation(prover, conjunction(*idle, test), roll)
         if isinstance(answer, Refuted):
             situation = answer.evidence
             return OutOfRange(

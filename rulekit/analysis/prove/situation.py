@@ -14,6 +14,7 @@ from rulekit.analysis.verdicts import Proved, Refuted, Undecided
 from rulekit.base.bits import member_ids
 from rulekit.base.frozen import frozen
 from rulekit.base.language import quoted_name
+from rulekit.ir.conditions import conjunction
 from rulekit.ir.semantics.names import Naming
 from rulekit.ir.types import NONE, Flag, ListOf, MapOf, Member, Optional, SetOf, Type
 from rulekit.runtime.codegen.assemble import GeneratedModule
@@ -81,7 +82,7 @@ def find_situation(
     answer = prover.prove_never(params, test, budget, promises)
     if not isinstance(answer, Refuted):
         return answer
-    whole = ir.Op("and", (test, *promises), Flag()) if promises else test
+    whole = conjunction(test, *promises)
     situation = replay(prover.program, params, whole, answer)
     return Undecided("not-replayed", 1) if situation is None else Refuted(situation)
 

@@ -9,14 +9,12 @@ from __future__ import annotations
 
 from rulekit.base.frozen import frozen
 from rulekit.ir import Choice, Const, Expr, Filter, Norm, Op, walk
-from rulekit.ir.types import Flag, SetOf
+from rulekit.ir.conditions import FLAG, conjunction, disjunction, negation
+from rulekit.ir.types import SetOf
 from rulekit.runtime.optimise.context import OptimiserContext
 from rulekit.runtime.optimise.simplify import simple
 from rulekit.runtime.support.completion import MOST_CLASSES
 
-FLAG = Flag()
-TRUE = Const(True, FLAG)
-FALSE = Const(False, FLAG)
 AT_ONCE = frozenset(("pick_one", "decide", "number"))
 """Verbs whose first part is the whole answer, so that every norm is final."""
 
@@ -76,17 +74,17 @@ def sort(context: OptimiserContext, choice: Choice) -> Sorted:
         else:
             options.append(negation(norm.test))
     if permits and choice.verb in AT_ONCE:
-        options.append(disjunction([breach(choice, norm, at_once=True) for norm in permits]))
+        options.append(disjunction(*(breach(choice, norm, at_once=True) for norm in permits)))
     elif any(norm.cover or norm.whole for norm in permits) or permits and choice.verb == "split":
         judged += permits
     elif permits:
-        options.append(disjunction([norm.test for norm in permits]))
+        options.append(disjunction(*(norm.test for norm in permits)))
     if judged:
         judged += [cover.norm for cover in covers]
         covers = []
     return Sorted(
-        simple(context, conjunction(options)),
-        simple(context, conjunction(declining)),
+        simple(context, conjunction(*options)),
+        simple(context, conjunction(*declining)),
         tuple(Cover(simple(context, c.test), simple(context, c.needed), c.always, c.norm) for c in covers),
         tuple(judged),
     )
@@ -122,9 +120,9 @@ def breach(choice: Choice, norm: Norm, *, at_once: bool = False) -> Expr:
     if norm.whole is not None:
         healed.append(norm.whole)
     if norm.word == "permit":
-        test = conjunction([norm.test, *([disjunction(healed)] if healed else [])])
+        test = conjunction(norm.test, *([disjunction(*healed)] if healed else []))
     else:
-        test = conjunction([norm.test, *map(negation, healed)])
+        test = conjunction(norm.test, *map(negation, healed))
     if at_once and choice.chosen is not None:
         return walk.substitute(test, {choice.chosen.name: answer_set(choice)})
     return test
@@ -146,20 +144,3 @@ def answer_set(choice: Choice) -> Expr:
             return choice.items or choice.chosen
         case _:
             return choice.chosen
-
-
-def negation(e: Expr) -> Expr:
-    """That it does not hold."""
-    return Op("not", (e,), FLAG)
-
-
-def disjunction(parts: list[Expr]) -> Expr:
-    """That one of them holds."""
-    return parts[0] if len(parts) == 1 else Op("or", tuple(parts), FLAG)
-
-
-def conjunction(parts: list[Expr]) -> Expr:
-    """That all of them hold."""
-    if len(parts) < 2:
-        return parts[0] if parts else TRUE
-    return Op("and", tuple(parts), FLAG)

@@ -14,6 +14,7 @@ from rulekit.compiler.driver import Compiled
 from rulekit.compiler.names import name_of
 from rulekit.diagnostics import Diagnostic, Label, kinds
 from rulekit.ir import types as t
+from rulekit.ir.conditions import FLAG, negation
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree import stmt as s
@@ -177,18 +178,17 @@ def _same_situations(rules: Inspection, one: i.Modifier, other: i.Modifier) -> b
     acts = [functions.get(f"acts:{modifier.name.text}") for modifier in (one, other)]
     if acts[0] is None or acts[1] is None:
         return False
-    flag = t.Flag()
     params = acts[0].params
     arguments = tuple(ir.Local(param.name, param.type) for param in params)
     idle = [
-        ir.Op("ne", (ir.Apply(function.name, arguments, function.result), ir.Const(0, function.result)), flag)
+        ir.Op("ne", (ir.Apply(function.name, arguments, function.result), ir.Const(0, function.result)), FLAG)
         for function in acts
         if function is not None
     ]
-    differ = ir.Op("ne", (idle[0], idle[1]), flag)
+    differ = ir.Op("ne", (idle[0], idle[1]), FLAG)
     if not isinstance(rules.prover.prove_never(params, differ, BUDGET, shown=False), Proved):
         return False
-    acting = ir.Op("not", (idle[0],), flag)
+    acting = negation(idle[0])
     return not isinstance(rules.prover.prove_never(params, acting, BUDGET, shown=False), Proved)
 
 
