@@ -1,7 +1,6 @@
-"""Mutation testing of rules: would anybody notice if a rule were wrong?
+"""Mutation testing of rules: would an example fail if a rule were wrong?
 
-Order of reading: `mutant`, `operators`, `generate` (every mutant of a set), `compile_mutant` (one as a
-program), `example_coverage` (the examples that reach it), `judge`, `running`.
+Read `mutant`, `operators`, `generate` (every mutant of a set), `compile_mutant`, `judge`, `running`.
 """
 
 from rulekit.analysis.mutate.generate import choose_mutants, mutants
@@ -11,14 +10,6 @@ from rulekit.analysis.mutate.operators import OPERATORS
 from rulekit.analysis.mutate.running import run
 
 __all__ = [
-    "OPERATORS",
-    "BrokenExamples",
-    "JudgedMutant",
-    "Mutant",
-    "Score",
-    "MutantFate",
-    "choose_mutants",
-    "mutants",
-    "run",
-    "score",
-]
+    "OPERATORS", "BrokenExamples", "JudgedMutant", "Mutant", "MutantFate", "Score", "choose_mutants",
+    "mutants", "run", "score",
+]  # fmt: skip

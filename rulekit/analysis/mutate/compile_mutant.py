@@ -5,7 +5,7 @@ Names alone decide which items need which, so there may be more than is needed.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -33,7 +33,7 @@ Key = tuple[str, str]
 
 
 class Reach:
-    """Who mentions whom among the items of a rule set, before or after amendments."""
+    """The items that each item of a rule set mentions, before or after amendments."""
 
     def __init__(self, names: Names) -> None:
         self.names = names
@@ -47,29 +47,23 @@ class Reach:
     def restrict(self, roots: Collection[Key], examples: Collection[str]) -> Names:
         """The declarations with what these items and examples need, directly or not; no promises."""
         chosen = {title: self.names.examples[title] for title in examples}
+        given = [line for example in chosen.values() for line in example.given if line.kind == "scenario"]
         waiting = [*roots, *self._always, *self._mentions(chosen.values())]
-        waiting += [
-            ("procedures", given.name.text)
-            for example in chosen.values()
-            for given in example.given
-            if given.kind == "scenario" and given.name is not None
-        ]
+        waiting += [("procedures", line.name.text) for line in given if line.name is not None]
         reached: set[Key] = set()
         while waiting:
             key = waiting.pop()
             if key not in reached and key[1] in getattr(self.names, key[0]):
                 reached.add(key)
                 waiting += self.needs(key)
-        kept: dict[str, Any] = {
-            space: {
-                name: item for name, item in getattr(self.names, space).items() if (space, name) in reached
-            }
-            for space in _PRUNED
-        }
+        kept: dict[str, Any] = {}
+        for space in _PRUNED:
+            items = getattr(self.names, space).items()
+            kept[space] = {name: item for name, item in items if (space, name) in reached}
         return replace(self.names, **kept, examples=chosen, promises={})
 
     def needs(self, key: Key) -> frozenset[Key]:
-        """What an item mentions, and what belongs to it: modifiers, tables that stand in for it."""
+        """The items that an item mentions, and those that belong to it: modifiers, alternative tables."""
         if key not in self._needs:
             space, name = key
             needed = self._mentions([getattr(self.names, space)[name]])
@@ -87,7 +81,7 @@ class Reach:
         return self._needs[key]
 
     def typed_after(self, key: Key) -> frozenset[Key]:
-        """The item, and those whose types may depend on its own: they are asked whether it is sound."""
+        """The item, and those whose types may depend on its own."""
         after: set[Key] = set()
         waiting = [key]
         while waiting:
@@ -117,19 +111,14 @@ class Reach:
         return users
 
     def _mentions(self, trees: Iterable[object]) -> frozenset[Key]:
-        return frozenset(
-            key for tree in trees for name in _names(tree) for key in self._by_name.get(name, ())
-        )
-
-
-def _names(tree: object) -> Iterator[str]:
-    return (node.text for node in nodes(tree) if isinstance(node, Name))
+        names = {node.text for tree in trees for node in nodes(tree) if isinstance(node, Name)}
+        return frozenset(key for name in names for key in self._by_name.get(name, ()))
 
 
 class MutantCompiler:
-    """Makes programs of one rule set, whole or changed; nothing is read or parsed again.
+    """Compiles programs of one rule set, without reading or parsing it again.
 
-    Claims and errata are left out: what is printed twice is no test of what is played.
+    Claims and errata are left out: they do not test play.
     """
 
     def __init__(self, compiled: Compiled) -> None:
@@ -140,7 +129,7 @@ class MutantCompiler:
         self._base = Reach(amend(self.names, report))
 
     def whole(self, mutant: Mutant | None, examples: Collection[str] = ()) -> ir.Program | None:
-        """The program with a change and some of its examples; None where it is no rule set any more."""
+        """The program with a change and some of its examples; None if it does not compile."""
         names = self._amend(mutant)
         if names is None:
             return None
@@ -148,15 +137,14 @@ class MutantCompiler:
         return self._lower(replace(names, examples=kept), mutant)
 
     def part(self, mutant: Mutant, examples: Collection[str]) -> ir.Program | None:
-        """As much of the program as the change is in, or typed after, and as these examples need."""
+        """The part of the program with the change, what its type decides, and what these examples need."""
         names = self._amend(mutant)
         if names is None:
             return None
-        key: Key = (mutant.space, mutant.name)
-        if mutant.space == "variants":
-            return self.whole(mutant, examples)
-        reach = Reach(names)
-        program = self._lower(reach.restrict(self._base.typed_after(key), examples), mutant)
+        program = None
+        if mutant.space != "variants":
+            changed = self._base.typed_after((mutant.space, mutant.name))
+            program = self._lower(Reach(names).restrict(changed, examples), mutant)
         return program or self.whole(mutant, examples)
 
     def _amend(self, mutant: Mutant | None) -> Names | None:

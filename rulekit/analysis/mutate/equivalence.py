@@ -1,7 +1,6 @@
 """Equivalent mutants: the tidied programs are the same, or an expression never has another value.
 
-The prover looks at every state that the types allow, whatever is promised; a mutant that it does not prove
-to be equivalent counts.
+The prover looks at every state that the types allow; a mutant that it does not prove equivalent counts.
 """
 
 from __future__ import annotations
@@ -35,22 +34,19 @@ def tidy(program: ir.Program) -> ir.Program:
         if more == idle:
             break
         idle = more
-    return replace(
-        program,
-        sites=(),
-        procedures=procedures,
-        functions=tuple(replace(item, site=0) for item in program.functions),
-        choices=tuple(_choice(item) for item in program.choices),
-        points=tuple(replace(item, site=0) for item in program.points),
-        states=tuple(replace(item, site=0) for item in program.states),
-        invariants=tuple(replace(item, site=0) for item in program.invariants),
-        modifiers=tuple(replace(item, site=0, clauses=()) for item in program.modifiers),
+    bare: dict[str, Any] = {
+        name: tuple(replace(item, site=0) for item in getattr(program, name))
+        for name in ("functions", "points", "states", "invariants")
+    }
+    choices = tuple(
+        replace(c, site=0, norms=tuple(replace(n, site=0) for n in c.norms)) for c in program.choices
     )
+    modifiers = tuple(replace(item, site=0, clauses=()) for item in program.modifiers)
+    return replace(program, sites=(), procedures=procedures, choices=choices, modifiers=modifiers, **bare)
 
 
 def _choice(choice: ir.Choice) -> ir.Choice:
-    norms = tuple(replace(norm, site=0) for norm in choice.norms)
-    return replace(choice, site=0, norms=norms)
+    return replace(choice, site=0, norms=tuple(replace(norm, site=0) for norm in choice.norms))
 
 
 def _procedure(item: ir.Procedure, facts: Facts, idle: frozenset[str]) -> ir.Procedure:
@@ -63,12 +59,8 @@ def _block(block: ir.Block, facts: Facts, idle: frozenset[str]) -> ir.Block:
     def inner(part: ir.Block) -> ir.Block:
         return _block(part, facts, idle)
 
-    tidy = (replace(walk.map_parts(stmt, _same, inner), site=0) for stmt in block)
+    tidy = (replace(walk.map_parts(stmt, lambda e: e, inner), site=0) for stmt in block)
     return tuple(stmt for stmt in tidy if not _does_nothing(stmt, facts, idle))
-
-
-def _same(e: ir.Expr) -> ir.Expr:
-    return e
 
 
 def _does_nothing(stmt: ir.Stmt, facts: Facts, idle: frozenset[str]) -> bool:
@@ -82,7 +74,7 @@ def _does_nothing(stmt: ir.Stmt, facts: Facts, idle: frozenset[str]) -> bool:
 
 
 def _without_last_return(block: ir.Block) -> ir.Block:
-    """The block without a plain `return` where the procedure ends behind it."""
+    """The block without a plain `return` where the procedure ends after it."""
     while block and isinstance(block[-1], ir.Return) and block[-1].value is None:
         block = block[:-1]
     if block and isinstance(block[-1], ir.When):
@@ -94,9 +86,9 @@ def _without_last_return(block: ir.Block) -> ir.Block:
 
 
 BUDGET = 20_000
-"""Readings that a question may take; most of what can be shown takes a few hundred."""
+"""Readings that a question may take; most proofs take a few hundred."""
 MOST_ASKED = 4
-"""Expressions around a change that are asked about, the innermost first."""
+"""Expressions around a change that are compared, the innermost first."""
 
 _EXPRESSIONS = get_args(Expr)
 _COMPARED = (Flag, Int, Member, Month, SetOf)
@@ -111,14 +103,14 @@ class _Pair:
 
 
 def shown_same(before: ir.Program, after: ir.Program) -> str:
-    """How it is known that a changed program does what a tidied one does; empty if it is not."""
+    """Return why a changed program does the same as a tidied one; empty if that is not proved."""
     other = tidy(after)
     if before == other:
         return "the program does the same"
     changed = list(_changes(before, other))
     if len(changed) != 1 or not isinstance(changed[0], _Pair):
         return ""
-    # What both programs have in common is asked of the first: a change elsewhere would be a second one.
+    # The parts that both programs share are those of the first: a change elsewhere would be a second one.
     facts, prover = Facts(before), Prover(before)
     around = [pair for pair in _around(changed[0]) if _comparable(pair)]
     for pair in around[-MOST_ASKED:][::-1]:
@@ -161,7 +153,7 @@ def _around(pair: _Pair) -> Sequence[_Pair]:
 
 
 def _comparable(pair: _Pair) -> bool:
-    """Whether both are values of one sort, of which equality can be asked."""
+    """True if both are values of one type with equality."""
     one, other = pair.before.type, pair.after.type
     if isinstance(one, Optional) or isinstance(other, Optional):
         return False

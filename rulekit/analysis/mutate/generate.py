@@ -35,7 +35,7 @@ Invariants, assumptions, examples and claims are what mutants are held against.
 
 
 def mutants(names: Names, sources: Iterable[Source]) -> Iterator[Mutant]:
-    """All changes of all rules, by file and place."""
+    """Yield all changes of all rules, by file and place."""
     text = _reader(sources)
     items = [
         (space, name, item)
@@ -43,7 +43,7 @@ def mutants(names: Names, sources: Iterable[Source]) -> Iterator[Mutant]:
         for name, item in getattr(names, space).items()
         if not (isinstance(item, Procedure) and item.sort == "scenario")
     ]
-    items.sort(key=lambda each: (each[2].span, each[0]))
+    items.sort(key=lambda entry: (entry[2].span, entry[0]))
     for space, name, item in items:
         owner = f"{getattr(item, 'word', None) or getattr(item, 'sort', SPACES[space])} {name_of(item)}"
         numbers: Counter[str] = Counter()
@@ -73,12 +73,11 @@ def _changes(item: Any, text: Text) -> Iterator[tuple[str, Visit, Mutation]]:
         for name, operator in OPERATORS.items()
         for change in operator(visit, text)
     ]
-    changes.sort(key=lambda each: (each[2].span.line, each[2].span.column))
-    return iter(changes)
+    return iter(sorted(changes, key=lambda entry: (entry[2].span.line, entry[2].span.column)))
 
 
 def _around(visit: Visit, span: Span) -> Iterator[Span]:
-    """Places of the changed thing and of what is around it, the innermost first."""
+    """The places of a change and of the nodes around it, the innermost first."""
     yield span
     for node in (visit.node, *reversed(visit.around)):
         if isinstance(getattr(node, "span", None), Span):
@@ -86,22 +85,17 @@ def _around(visit: Visit, span: Span) -> Iterator[Span]:
 
 
 def _rules(visit: Visit, span: Span) -> tuple[str, ...]:
-    """The citation of the innermost thing around a change that has one."""
-    cites = [*_cited_inside(visit.node, span), visit.node, *reversed(visit.around)]
-    for node in cites:
+    """The citation of the innermost node around a change that has one; first of a part at its own place."""
+    inside = [inner for inner in nodes(visit.node) if getattr(inner, "span", None) == span]
+    for node in (*inside, visit.node, *reversed(visit.around)):
         cite = getattr(node, "cite", None)
         if isinstance(cite, Cite):
             return cite.ids
     return ()
 
 
-def _cited_inside(node: Any, span: Span) -> Iterator[Any]:
-    """What stands at the changed place itself, where only a part of the node is meant."""
-    return (inner for inner in nodes(node) if getattr(inner, "span", None) == span)
-
-
 def _reader(sources: Iterable[Source]) -> Text:
-    """The words at a place, in one line, without what is cited there."""
+    """Gives the text at a place, in one line, without citations."""
     by_file = {source.file: source for source in sources}
 
     def text(span: Span) -> str:
@@ -119,13 +113,13 @@ def choose_mutants(
     sample: int | None = None,
     seed: str = "0",
 ) -> tuple[Mutant, ...]:
-    """Those that are meant, in their order.
+    """Return the chosen mutants, in their order.
 
     Args:
         operators: Names of operators; without any, all of them.
         only: A part of the item's name or of the file's, or a printed rule.
-        sample: At most so many, by lot; a lot depends on a mutant's id and the seed alone, so that an edit
-            elsewhere leaves the others in.
+        sample: At most so many, at random by a mutant's id and the seed alone, so that an edit elsewhere
+            keeps the others in.
     """
     chosen = [mutant for mutant in mutants if not operators or mutant.operator in operators]
     if only is not None:

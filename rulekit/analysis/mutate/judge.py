@@ -35,9 +35,9 @@ class _Enough(BaseException):
 
 @frozen
 class Played:
-    """A game: what went wrong in it, if anything, the answers it took, and the sites that ran.
+    """A game: its fault, if any, the number of answers, and the sites that ran.
 
-    One that was left, because it took too many answers, has not `ended`.
+    A game that took too many answers has not `ended`.
     """
 
     seed: int
@@ -48,15 +48,13 @@ class Played:
 
 
 def play_games(program: ir.Program, most: Mapping[int, int]) -> tuple[Played, ...]:
-    """Games at random with these seeds, the scenarios in turn; the invariants are tested at every change.
+    """Play random games, the scenarios in turn, and test the invariants at every change.
 
-    Args:
-        most: By its seed, how many answers a game may take.
+    `most`: the seeds, each with the number of answers that its game may take.
     """
     if not program.entry:
         return ()
-    playable = for_play(program)
-    module = GeneratedModule(playable, BUILD)
+    module = GeneratedModule(for_play(program), BUILD)
     return tuple(_game(module, seed, limit) for seed, limit in most.items())
 
 
@@ -72,7 +70,7 @@ def _game(module: GeneratedModule, seed: int, most: int) -> Played:
         return policy(choice, side, item, options)
 
     machine = new_machine(module, Streams(module, seed), agent)
-    machine.trace = _unheard
+    machine.trace = lambda event: None
     machine.refuel(MOST_FUEL)
     module.forget()
     scenarios = program.scenarios
@@ -81,26 +79,22 @@ def _game(module: GeneratedModule, seed: int, most: int) -> Played:
         play(machine, scenarios[seed % len(scenarios)] if scenarios else None)
     except _Enough:
         ended = False
-    except Fault as found:
-        fault = str(found)
+    except Fault as error:
+        fault = str(error)
     return Played(seed, fault, ended, answers, module.ran())
 
 
-def _unheard(event: Any) -> None:
-    """Nobody listens."""
-
-
 FIRST, SECOND = 3, 15
-"""So many examples are compiled and run before all others, and then so many before the rest."""
+"""The numbers of examples that are compiled and run first, and second."""
 SPARE_FUEL = 2_000
-"""Runs of loops that an example may take besides ten times those that it takes with the rules as they are."""
+"""Runs of loops that an example may take beyond ten times those that it takes without the mutant."""
 SEEDS = range(1, 5)
 SPARE_ANSWERS = 100
-"""Answers that a game may take besides five times those that it takes with the rules as they are."""
+"""Answers that a game may take beyond five times those that it takes without the mutant."""
 
 
 class BrokenExamples(Exception):
-    """Examples that do not hold with the rules as they are: nothing can be held against these."""
+    """Examples fail already without a mutant."""
 
     def __init__(self, names: Sequence[str]) -> None:
         super().__init__(", ".join(names))
@@ -131,7 +125,7 @@ class Judge:
         self._visited = {game.seed: places_of(bare, game.sites) for game in self._games}
 
     def judge(self, mutant: Mutant) -> MutantFate:
-        """What becomes of it; one that rulekit itself trips over is refused, and says so."""
+        """Return its fate; one that makes rulekit itself fail is refused, with the error as the reason."""
         try:
             return self._judge(mutant)
         except Exception as error:
@@ -153,15 +147,12 @@ class Judge:
         return MutantFate("same", reason=same) if same else MutantFate("survived", unaware=tuple(names))
 
     def _run_examples(self, mutant: Mutant, names: Sequence[str]) -> MutantFate | None:
-        """What some examples make of it; None if all of them hold."""
+        """The fate by some examples; None if all pass."""
         program = self._builder.part(mutant, names)
         if program is None:
-            sound = self._builder.whole(mutant) is not None
-            return (
-                MutantFate("noticed", names[0], "the example no longer compiles")
-                if sound
-                else MutantFate("refused")
-            )
+            if self._builder.whole(mutant) is None:
+                return MutantFate("refused")
+            return MutantFate("noticed", names[0], "the example no longer compiles")
         fuel = SPARE_FUEL + 10 * max(self.exercise.ran[name].spent for name in names)
         try:
             examples = Examples(for_examples(program), fuel=fuel)
@@ -175,17 +166,15 @@ class Judge:
         return None
 
     def _play(self, mutant: Mutant, program: ir.Program) -> MutantFate | None:
-        """What games that come to the change find, if anything."""
+        """The fate by games that reach the change; None if they find nothing."""
         places = self.exercise.where(mutant)
-        met = [
-            game for game in self._games if places is None or not self._visited[game.seed].isdisjoint(places)
-        ]
-        most = {game.seed: SPARE_ANSWERS + 5 * game.answers for game in met}
-        for before, game in zip(met, play_games(program, most) if met else (), strict=True):
-            if game.fault:
-                return MutantFate("noticed", f"a game with seed {game.seed}", game.fault)
+        reaching = [g for g in self._games if places is None or not self._visited[g.seed].isdisjoint(places)]
+        most = {game.seed: SPARE_ANSWERS + 5 * game.answers for game in reaching}
+        for before, game in zip(reaching, play_games(program, most) if reaching else (), strict=True):
+            reason = game.fault
             if before.ended and not game.ended:
-                reason = f"it does not end within {most[game.seed]} answers"
+                reason = reason or f"it does not end within {most[game.seed]} answers"
+            if reason:
                 return MutantFate("noticed", f"a game with seed {game.seed}", reason)
         return None
 
@@ -196,15 +185,15 @@ def _stable(reason: str) -> str:
 
 
 Place = tuple[str, int, int]
-"""File, line and column at which something begins."""
+"""File, line and column of a beginning."""
 
 
 @frozen
 class ExampleRun:
-    """How an example goes with the rules as they are.
+    """An example without a mutant.
 
-    `places` is how many places it comes to: the fewer, the more it is about each; `spent` how many runs of
-    loops its dearest part takes; `rules` those it cites.
+    `places`: how many places it reaches: the fewer, the more it is about each.  `spent`: the runs of loops
+    that its longest part takes.  `rules`: those it cites.
     """
 
     name: str
@@ -214,7 +203,7 @@ class ExampleRun:
 
 
 class ExampleCoverage:
-    """What the examples of a program come to.  All of them hold."""
+    """The places that the examples of a program reach; all examples pass."""
 
     def __init__(self, program: ir.Program, results: Iterable[ExampleResult], prefix: str) -> None:
         self._prefix = prefix
@@ -231,7 +220,7 @@ class ExampleCoverage:
                 self._at[place].append(result.name)
 
     def noticing(self, mutant: Mutant) -> list[str]:
-        """The examples that come to what is changed, those first that are most about it."""
+        """The examples that reach the change, those first that are most about it."""
         places = self.where(mutant)
         names = set(self.ran) if places is None else {name for at in places for name in self._at.get(at, ())}
         own = {f"{self._prefix}.{rule}" for rule in mutant.rules}
@@ -242,7 +231,7 @@ class ExampleCoverage:
         return [ran.name for ran in sorted((self.ran[name] for name in self.ran if name in names), key=order)]
 
     def where(self, mutant: Mutant) -> tuple[Place, ...] | None:
-        """Where a run is noted that comes to what is changed; None where it might be anywhere."""
+        """The places that a run through the change passes; None if they are not known."""
         if mutant.space == "rolls" and mutant.operator == "numbers":
             return tuple(self._rolled.get(mutant.name, ()))
         if mutant.space == "events" and "body" not in mutant.path:
@@ -255,12 +244,12 @@ class ExampleCoverage:
 
 
 def places_of(program: ir.Program, sites: Iterable[int]) -> frozenset[Place]:
-    """Where some sites are in the rules."""
+    """The places of sites in the rules."""
     return frozenset((at.file, at.line, at.column) for at in (program.sites[number] for number in sites))
 
 
 def _noting(program: ir.Program) -> frozenset[Place]:
-    """Where a build that counts coverage surely notes each run; what only explains a roll never runs."""
+    """The places where a build with coverage notes each run; functions that explain a roll never run."""
     explaining = {name for modifier in program.modifiers for name in (modifier.acts, modifier.number)}
     numbers: set[int] = {item.site for item in program.functions if item.name not in explaining}
     numbers |= {item.site for item in program.choices}

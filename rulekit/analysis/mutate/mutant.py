@@ -1,4 +1,4 @@
-"""A mutant: one change of one rule, and its place in the tree of an item."""
+"""A mutant: one change of one rule, its place in the tree of an item, and its fate."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Path = tuple[str | int, ...]
 """The way to a node: names of fields, and places in tuples."""
 
 _LEFT_OUT = (Span, Cite, Param, *get_args(written.TypeExpr))
-"""What is no rule: places, citations, and what values may be."""
+"""Parts that are not rules: places, citations, types."""
 
 
 @frozen
@@ -43,7 +43,7 @@ def visits(item: object) -> Iterator[Visit]:
 
 
 def _parts(value: object, path: Path, around: tuple[Any, ...]) -> list[Visit]:
-    """The nodes that a field holds, whatever tuples they stand in."""
+    """The nodes in a field, in tuples too."""
     if isinstance(value, tuple):
         return [visit for place, part in enumerate(value) for visit in _parts(part, (*path, place), around)]
     if is_dataclass(value) and not isinstance(value, (*_LEFT_OUT, type)):
@@ -67,12 +67,10 @@ Text = Callable[[Span], str]
 
 @frozen
 class Mutation:
-    """What an operator makes of a node.
+    """A change of a node by an operator.
 
-    Attributes:
-        span: What is underlined.
-        now: What stands there instead, in the words of the rules, or in brackets what was done.
-        node: What stands in place of the node; None takes the whole item away.
+    `span`: the place to underline.  `now`: the new text, or the change in brackets.  `node`: the new node;
+    None removes the item.
     """
 
     span: Span
@@ -85,12 +83,12 @@ class Mutant:
     """One change of one rule.
 
     Attributes:
-        id: The operator, the item, and which of its changes there it is: the same while the item is.
+        id: The operator, the item, and the number of the change there: the same while the item is.
         owner: The item, as `procedure fire`.
-        rules: The printed rules that are cited nearest around it.
-        space: Which of the mappings of `Names` holds the item, under `name`.
-        path: The way to what is replaced by `node`; with None for `node` the item goes.
-        within: The places of what is around it, the innermost first.
+        rules: The printed rules of the innermost citation around it.
+        space: The mapping of `Names` that holds the item, under `name`.
+        path: The way to the part that `node` replaces; None for `node` removes the item.
+        within: The places of the nodes around it, the innermost first.
     """
 
     id: str
@@ -113,8 +111,7 @@ class Mutant:
             del space[self.name]
         else:
             space[self.name] = put(space[self.name], self.path, self.node)
-        changed: dict[str, Any] = {self.space: space}
-        return replace(names, **changed)
+        return replace(names, **{self.space: space})
 
 
 Fate = Literal["noticed", "survived", "same", "refused"]
@@ -126,11 +123,11 @@ class MutantFate:
     """What became of a mutant.
 
     Attributes:
-        fate: `noticed` by an example or in a game; `survived` all that came to it; `same`: shown to be no
-            change at all; `refused`: the compiler finds an error in it.
+        fate: `noticed` by an example or in a game; `survived` all of them; `same`: proved to be equivalent;
+            `refused`: the compiler finds an error in it.
         by: The example that fails, or the game.
-        reason: Why it fails; of what is the same, how that is known.
-        unaware: The examples that come to the change and hold all the same.
+        reason: Why it fails, or why it is equivalent.
+        unaware: The examples that reach the change and pass.
     """
 
     fate: Fate
@@ -141,7 +138,7 @@ class MutantFate:
 
 @frozen
 class JudgedMutant:
-    """A mutant and what became of it."""
+    """A mutant and its fate."""
 
     mutant: Mutant
     verdict: MutantFate
@@ -149,7 +146,7 @@ class JudgedMutant:
 
 @frozen
 class Score:
-    """How many of the mutants that count are noticed; what is the same or refused does not count."""
+    """How many mutants are noticed; equivalent and refused mutants do not count."""
 
     noticed: int
     survived: int

@@ -1,4 +1,9 @@
-"""Trying many mutants: by several processes, with what is remembered left out."""
+"""Many mutants, judged by several processes, with a cache of fates.
+
+A fate is known until something changes that it depends on: rulekit itself, the rules and their data, the
+mutant, and the examples that reach it, in their order.  So an example more or less makes rulekit judge again
+the mutants that it reaches, and no others.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +32,7 @@ BATCH = 2
 def run(
     compiled: Compiled, chosen: Sequence[Mutant], *, jobs: int = 1, remember: bool = True
 ) -> Generator[JudgedMutant, None, None]:
-    """The verdicts, as they come; which is which does not depend on the number of processes.
+    """Yield the verdicts as they come; they do not depend on the number of processes.
 
     Raises:
         BrokenExamples: Examples fail already with the rules as they are.
@@ -60,16 +65,15 @@ def _alone(judge: Judge, left: Sequence[Mutant]) -> Iterator[tuple[Mutant, Mutan
 
 
 def _collect_seldom() -> None:
-    """What is there stays: looking through it for garbage again and again costs a third of all the time."""
+    """Keep all objects that exist: looking through them for garbage costs a third of all the time."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(200_000, 20, 50)
 
 
 def _together(compiled: Compiled, left: Sequence[Mutant], jobs: int) -> Iterator[tuple[Mutant, MutantFate]]:
-    """Each process compiles the set for itself; where this one is stopped, they end what they are at."""
-    rule_set = compiled.rule_set
-    begin = (rule_set.folder, rule_set.options, rule_set.overlays)
+    """Judge in processes that each compile the set; if this one is stopped, they finish their batch."""
+    begin = compiled.rule_set.folder, compiled.rule_set.options, compiled.rule_set.overlays
     by_id = {mutant.id: mutant for mutant in left}
     with ProcessPoolExecutor(jobs, get_context("spawn"), _begin, begin) as pool:
         waiting: set[Future[list[tuple[str, MutantFate]]]] = {
@@ -87,14 +91,14 @@ def _together(compiled: Compiled, left: Sequence[Mutant], jobs: int) -> Iterator
 
 
 class _Worker:
-    """What a process of its own works with."""
+    """The globals of a process."""
 
     judge: Judge
     mutants: dict[str, Mutant]
 
 
 def _begin(folder: Path, options: Sequence[str], overlays: Sequence[Path]) -> None:
-    """Make ready in a process of its own; who is stopped at the terminal is the process that started it."""
+    """Prepare a process; Ctrl-C at the terminal stops the process that started it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     compiled = compile_rule_set(folder, Report(), options=options, overlays=overlays)
     _Worker.judge = Judge(compiled)
@@ -107,7 +111,7 @@ def _judge_batch(ids: Sequence[str]) -> list[tuple[str, MutantFate]]:
 
 
 class FateCache:
-    """Verdicts of one rule set's mutants, in the user's cache."""
+    """The fates of one rule set's mutants, in the user's cache."""
 
     def __init__(self, compiled: Compiled, exercise: ExampleCoverage) -> None:
         self._exercise = exercise
@@ -118,14 +122,15 @@ class FateCache:
         }
 
     def recall(self, mutant: Mutant) -> MutantFate | None:
-        """Return what became of a mutant, if that is known."""
-        return _FATES.get(self._key(mutant, self._exercise.noticing(mutant)))
+        """Return the fate of a mutant; None if it is not known."""
+        return _FATES.get(self._key(mutant))
 
     def keep(self, mutant: Mutant, verdict: MutantFate) -> None:
-        """Keep what became of a mutant."""
-        _FATES.put(self._key(mutant, self._exercise.noticing(mutant)), verdict)
+        """Keep the fate of a mutant."""
+        _FATES.put(self._key(mutant), verdict)
 
-    def _key(self, mutant: Mutant, names: list[str]) -> str:
+    def _key(self, mutant: Mutant) -> str:
+        names = self._exercise.noticing(mutant)
         texts = [part for name in names for part in (name, self._examples.get(name, ""))]
         return cache.key_of(self._rules, mutant.id, repr(mutant.path), mutant.now, *texts)
 
@@ -133,11 +138,8 @@ class FateCache:
 def _content(compiled: Compiled) -> list[str]:
     """The rules without examples, their data and options, as text."""
     names = compiled.declared
-    kept = [
-        repr(getattr(names, space))
-        for space in (field.name for field in fields(names))
-        if space not in ("examples", "claims", "errata")
-    ]
+    spaces = {field.name for field in fields(names)} - {"examples", "claims", "errata"}
+    kept = [repr(getattr(names, space)) for space in sorted(spaces)]
     folder = compiled.rule_set.folder
     paths = [folder / name for name in sorted(compiled.data.files)] + [*compiled.rule_set.overlays]
     data = [path.read_bytes().hex() for path in paths if path.is_file()]

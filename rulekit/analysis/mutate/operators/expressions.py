@@ -1,4 +1,4 @@
-"""Numbers, months, dice and signs: one more and one less, plus for minus, up for down."""
+"""Changes of expressions: numbers one more and one less, signs, comparisons, connectives."""
 
 from __future__ import annotations
 
@@ -43,36 +43,25 @@ def _stretch_changes(node: DateSpan) -> Iterator[Mutation]:
         value = getattr(node, end)
         if value is None:
             continue
+        word = "from" if end == "first" else "until"
         for month in (value + 1, value - 1):
             ends: dict[str, Any] = {end: month}
             moved = replace(node, **ends)
             if moved.first is None or moved.last is None or moved.first <= moved.last:
-                yield Mutation(
-                    node.span, f"{'from' if end == 'first' else 'until'} {month_text(month)}", moved
-                )
+                yield Mutation(node.span, f"{word} {month_text(month)}", moved)
 
 
 def _dice_changes(node: Roll) -> Iterator[Mutation]:
-    """A die more, a die fewer, a side fewer; a side more is a number that no example could throw."""
-    for dice, sides in (
-        (node.dice + 1, node.sides),
-        (node.dice - 1, node.sides),
-        (node.dice, node.sides - 1),
-    ):
+    """A die more, a die fewer, a side fewer; no example could throw the number of another side."""
+    number, size = node.dice, node.sides
+    for dice, sides in ((number + 1, size), (number - 1, size), (number, size - 1)):
         if dice > 0 and sides > 1:
-            count = "" if dice == 1 else str(dice)
-            yield Mutation(
-                node.name.span, f"{node.name.text}: {count}d{sides}", replace(node, dice=dice, sides=sides)
-            )
+            now = f"{node.name.text}: {'' if dice == 1 else dice}d{sides}"
+            yield Mutation(node.name.span, now, replace(node, dice=dice, sides=sides))
 
 
 _EFFECTS: dict[str, Any] = {"add": "subtract", "subtract": "add", "least": "most", "most": "least"}
-_WORDS = {
-    "add": ("+", "-"),
-    "subtract": ("-", "+"),
-    "least": ("at least", "at most"),
-    "most": ("at most", "at least"),
-}
+_WORDS = {"add": "+", "subtract": "-", "least": "at least", "most": "at most"}
 _CALLS = {"larger": "smaller", "smaller": "larger"}
 ENDS: dict[str, Any] = {"lowest": "highest", "highest": "lowest"}
 _WAYS: dict[str, Any] = {"down": "up", "up": "down", "nearest": "down"}
@@ -98,8 +87,9 @@ def sign_changes(visit: Visit, text: Text) -> Iterator[Mutation]:
             words = _swap(text(node.span), node.kind, ENDS[node.kind])
             yield Mutation(node.span, words, replace(node, kind=ENDS[node.kind]))
         case Modifier() as node if node.effect in _EFFECTS:
-            words = _swap(text(node.span), *_WORDS[node.effect])
-            yield Mutation(node.span, words, replace(node, effect=_EFFECTS[node.effect]))
+            effect = _EFFECTS[node.effect]
+            words = _swap(text(node.span), _WORDS[node.effect], _WORDS[effect])
+            yield Mutation(node.span, words, replace(node, effect=effect))
         case s.Change(op="add" | "take") as node:
             target, value = text(node.target.span), text(node.value.span)
             now = f"take {value} from {target}" if node.op == "add" else f"add {value} to {target}"
@@ -107,7 +97,7 @@ def sign_changes(visit: Visit, text: Text) -> Iterator[Mutation]:
 
 
 def _swap(text: str, was: str, now: str) -> str:
-    """The text with the last occurrence of a word replaced, as rounding stands behind what is rounded."""
+    """The text with the last occurrence of a word replaced, as rounding follows the expression."""
     head, word, tail = text.rpartition(was)
     return f"{head}{now}{tail}" if word else f"({now}) {text}"
 
@@ -129,15 +119,11 @@ def comparison_changes(visit: Visit, text: Text) -> Iterator[Mutation]:
         case x.Is() | x.In() as node:
             now = f"not ({text(node.span)})"
             yield Mutation(node.span, now, replace(node, negated=not node.negated))
-        case x.Quantified() as node if node.test is not None:
-            yield _other_quantifier(node, _OTHERS[node.quantifier], text)
         case x.Quantified() as node:
-            yield _other_quantifier(node, "some" if node.quantifier == "no" else "no", text)
-
-
-def _other_quantifier(node: x.Quantified, now: Any, text: Text) -> Mutation:
-    words = text(node.span).replace(node.quantifier, now, 1)
-    return Mutation(node.span, words, replace(node, quantifier=now))
+            alone: Any = "some" if node.quantifier == "no" else "no"
+            now = alone if node.test is None else _OTHERS[node.quantifier]
+            words = text(node.span).replace(node.quantifier, now, 1)
+            yield Mutation(node.span, words, replace(node, quantifier=now))
 
 
 _TURNED_ELSEWHERE = (x.Compare, x.Is, x.In, x.Quantified, x.Logic, x.Not)
@@ -164,7 +150,7 @@ def logic_changes(visit: Visit, text: Text) -> Iterator[Mutation]:
 
 
 def _is_plain_condition(visit: Visit) -> bool:
-    """Whether a node is all of a condition, and nothing that is turned round by itself."""
+    """True if a node is a whole condition that no other operator turns."""
     if not visit.path or isinstance(visit.node, _TURNED_ELSEWHERE) or not hasattr(visit.node, "span"):
         return False
     match visit.around[-1], visit.path:
@@ -172,9 +158,6 @@ def _is_plain_condition(visit: Visit) -> bool:
             return True
         case Case(), (*_, "test"):
             return isinstance(visit.node, x.Reference | x.Call | x.Field | x.Its)
-        case s.When(), (*_, "branches", int(), 0):
+        case (s.When(), (*_, "branches", int(), 0)) | (s.Repeat(kind="while" | "until"), (*_, "control")):
             return True
-        case s.Repeat(kind="while" | "until"), (*_, "control"):
-            return True
-        case _:
-            return False
+    return False

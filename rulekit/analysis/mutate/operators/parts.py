@@ -10,23 +10,8 @@ from rulekit.analysis.mutate.mutant import Mutation, Text, Visit
 from rulekit.analysis.mutate.operators.expressions import ENDS
 from rulekit.base.source import Span
 from rulekit.syntax.tree import expr as x
+from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree import stmt as s
-from rulekit.syntax.tree.items import (
-    Amendment,
-    Case,
-    Choice,
-    Define,
-    EventDecl,
-    Modifier,
-    Norm,
-    Procedure,
-    SpanClause,
-    StacksClause,
-    UnlessClause,
-    Variant,
-    Verb,
-    WhenClause,
-)
 from rulekit.syntax.tree.walk import Block
 
 
@@ -44,20 +29,20 @@ def _omissions(
 def clause_changes(visit: Visit, text: Text) -> Iterator[Mutation]:
     """Each `when` and each stretch of time of a norm or modifier left out, and each case of a definition."""
     match visit.node:
-        case Norm() | Modifier() as node:
-            yield from _omissions(node, "clauses", (WhenClause, SpanClause, StacksClause))
-        case Define() as node:
+        case i.Norm() | i.Modifier() as node:
+            yield from _omissions(node, "clauses", (i.WhenClause, i.SpanClause, i.StacksClause))
+        case i.Define() as node:
             for change, case in zip(_omissions(node, "cases"), node.cases, strict=True):
-                if isinstance(case, Case) and case.test is not None:
+                if isinstance(case, i.Case) and case.test is not None:
                     yield change
 
 
 def exception_changes(visit: Visit, text: Text) -> Iterator[Mutation]:
     """Each `unless` left out; of an exception each thing that it changes, and what it waits for."""
     match visit.node:
-        case Norm() | Modifier() as node:
-            yield from _omissions(node, "clauses", UnlessClause)
-        case Variant() as node:
+        case i.Norm() | i.Modifier() as node:
+            yield from _omissions(node, "clauses", i.UnlessClause)
+        case i.Variant() as node:
             yield from _omissions(node, "force", words="(always in force)")
             yield from _omissions(node, "amendments")
 
@@ -65,24 +50,24 @@ def exception_changes(visit: Visit, text: Text) -> Iterator[Mutation]:
 def norm_changes(visit: Visit, text: Text) -> Iterator[Mutation]:
     """Each norm of a choice left out."""
     match visit.node:
-        case Choice() as node:
+        case i.Choice() as node:
             yield from _omissions(node, "norms")
-        case Amendment(norms=(_, _, *_)) as node:  # an only norm is left out with the amendment
+        case i.Amendment(norms=(_, _, *_)) as node:  # an only norm is left out with the amendment
             yield from _omissions(node, "norms")
 
 
 def modifier_changes(visit: Visit, text: Text) -> Iterator[Mutation]:
     """The modifier taken away."""
-    if isinstance(visit.node, Modifier) and not visit.path:
+    if isinstance(visit.node, i.Modifier) and not visit.path:
         yield Mutation(visit.node.span, "(left out)", None)
 
 
-_BLOCKS = (Procedure, EventDecl, Amendment, s.ForEach, s.Step, s.When, s.Repeat, s.Together)
+_BLOCKS = (i.Procedure, i.EventDecl, i.Amendment, s.ForEach, s.Step, s.When, s.Repeat, s.Together)
 _SIMPLE = (
     s.Change, s.Mark, s.Move, s.Do, s.Choose, s.RollDice, s.Draw, s.Shuffle, s.Put, s.Dissolve, s.Return,
     s.Jump, s.Finish,
 )  # fmt: skip
-"""What may be left out.  What only tells (`say`, `reveal`) changes no game; in a `let` nothing happens."""
+"""Statements to leave out; `say`, `reveal` and `let` change no game."""
 
 
 def step_changes(visit: Visit, text: Text) -> Iterator[Mutation]:
@@ -92,8 +77,7 @@ def step_changes(visit: Visit, text: Text) -> Iterator[Mutation]:
         return
     for field in ("body", "otherwise"):
         for span, now, block in _other_blocks(getattr(node, field, ()), text):
-            changed: dict[str, Any] = {field: block}
-            yield Mutation(span, now, replace(node, **changed))
+            yield Mutation(span, now, replace(node, **{field: block}))  # type: ignore[arg-type]
     if isinstance(node, s.When):
         for place, (condition, body) in enumerate(node.branches):
             for span, now, block in _other_blocks(body, text):
@@ -116,14 +100,12 @@ _AMOUNTS: dict[str, Any] = {"exactly": "up_to", "up_to": "exactly", "at_least": 
 
 
 def decider_changes(visit: Visit, text: Text) -> Iterator[Mutation]:
-    """The other side decides, or comes first; what must be done may be left, and the other way."""
+    """The other side decides, or comes first; an answer becomes optional, or required."""
     match visit.node:
-        case Choice() as node:
-            decider = _other(node.decider)
-            yield Mutation(
-                node.decider.span, f"other({text(node.decider.span)})", replace(node, decider=decider)
-            )
-        case Verb() as node:
+        case i.Choice() as node:
+            span = node.decider.span
+            yield Mutation(span, f"other({text(span)})", replace(node, decider=_other(node.decider)))
+        case i.Verb() as node:
             if node.able != "must":
                 yield Mutation(node.span, "(must)", replace(node, able="must"))
             elif _asks_for_something(node):
@@ -140,8 +122,8 @@ def decider_changes(visit: Visit, text: Text) -> Iterator[Mutation]:
             yield Mutation(node.span, text(node.span).replace(node.kind, kind, 1), replace(node, kind=kind))
 
 
-def _asks_for_something(verb: Verb) -> bool:
-    """Whether an answer has to name something; who may pick any may pick none."""
+def _asks_for_something(verb: i.Verb) -> bool:
+    """True if an answer has to name something; `pick any` allows none."""
     return verb.word == "assign" or verb.word == "pick" and verb.amount not in ("any", "up_to")
 
 
