@@ -1,7 +1,6 @@
-"""Whether claims hold: what a booklet says a second time, tried on the rules.
+"""Verdicts on claims, the statements that a booklet prints a second time.
 
-`judge_claims` gives a verdict on each claim.  A claim is refuted by the interpreter on a situation, by a game
-that was set up for it, or by reading the rules as they are written.
+The interpreter refutes a claim in a situation, a game set up for it does, or the text of the rules.
 """
 
 from rulekit.analysis.claims.judging import judge_claims

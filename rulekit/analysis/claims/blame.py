@@ -1,4 +1,4 @@
-"""The rows of data behind a claim that is denied: what pushes a number over, or is not as claimed."""
+"""The rows of data that contradict a claim: those that push a number over a bound, or differ."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from rulekit import ir
 from rulekit.analysis.claims.verdict import Blame
-from rulekit.analysis.data_places import DataPlaces
+from rulekit.analysis.data_places import DataPlaces, LookUp
 from rulekit.base.bits import members
 from rulekit.compiler.driver import Compiled
 from rulekit.compiler.model import ClaimModel, Fact, Law, Model
@@ -17,27 +17,26 @@ from rulekit.ir.semantics.constant import Constants, Locals, NotConstant
 from rulekit.ir.semantics.faults import Fault
 from rulekit.ir.types import Member, SetOf
 
-Cell = tuple[str, tuple[int, ...]]
-"""A static table and the keys it was asked for."""
-
 MOST_STEPS: Final = 1_000_000
+
+
+Reads = list[LookUp]
 
 
 class FixedEvaluator(Constants):
     """Evaluates expressions that read no state, calls and walks over sets included.
 
-    Attributes:
-        read: What was looked up, in order; cleared by the caller.
+    `read`: the cells looked up, in order; cleared by the caller.
     """
 
     def __init__(self, model: Model) -> None:
         super().__init__(model.statics, Sizes(model.world.domains))
         self._functions = model.functions
         self._steps = 0
-        self.read: list[Cell] = []
+        self.read: Reads = []
 
     def value(self, e: ir.Expr, known: Locals) -> Any:
-        """The value of an expression; refused too if it takes too long."""
+        """The value of an expression; refused if it takes too long."""
         self._steps += 1
         if self._steps > MOST_STEPS:
             self.refuse()
@@ -62,7 +61,7 @@ class FixedEvaluator(Constants):
         return function.body, {param.name: value for param, value in zip(function.params, given, strict=True)}
 
     def inside(self, fold: ir.Fold | ir.Filter, known: Locals) -> Iterator[Locals]:
-        """What is known in the body, for each member it is asked of."""
+        """The locals of the body, for each member."""
         if not isinstance(fold.over.type, SetOf):
             self.refuse()
         return ({**known, fold.var.name: member} for member in members(self.value(fold.over, known)))
@@ -70,7 +69,7 @@ class FixedEvaluator(Constants):
     def members_where(
         self, over: ir.Expr, var: ir.Local, body: ir.Expr, known: Locals, *, holds: bool = True
     ) -> Iterator[int]:
-        """The members of a set of which a test holds, or does not."""
+        """The members of a set for which a test holds, or does not."""
         if not isinstance(over.type, SetOf):
             self.refuse()
         for member in members(self.value(over, known)):
@@ -86,35 +85,31 @@ class FixedEvaluator(Constants):
 
 
 _FOLDS: Mapping[str, Callable[[Iterator[Any]], Any]] = {
-    "total": sum,
-    "any": any,
-    "all": all,
-    "no": lambda found: not any(found),
-}
+    "total": sum, "any": any, "all": all, "no": lambda values: not any(values),
+}  # fmt: skip
 
 
 _TOO_MUCH: Final = {
     ("le", False): 0, ("lt", False): 0, ("gt", True): 0, ("ge", True): 0,
     ("ge", False): 1, ("gt", False): 1, ("lt", True): 1, ("le", True): 1,
 }  # fmt: skip
-"""Which side of a comparison is more than it may be, by the comparison and whether it holds."""
+"""The side of a comparison that is too large, by the comparison and whether it holds."""
 MOST_SHOWN: Final = 8
 """Other rows that are shown."""
 
-Reads = list[Cell]
-_Found = tuple[int, str, Reads]
-"""A member, its domain, and what was read of it."""
+_Row = tuple[int, str, Reads]
+"""A member, its domain, and the cells read for it."""
 
 
 class BlameFinder:
-    """Finds the cells of data that a denied claim rests on; no claim that reads what play changes."""
+    """Finds the cells of data that contradict a claim; not if the claim reads states."""
 
     def __init__(self, compiled: Compiled) -> None:
         self._fixed = FixedEvaluator(compiled.model)
         self._rows = DataPlaces(compiled)
 
     def of(self, claim: ClaimModel, values: Mapping[str, Any]) -> Blame | None:
-        """The rows behind a denied fact or law, for the values of its parameters; None if there are none."""
+        """The rows that contradict a fact or law, for values of its parameters; None if there are none."""
         content = claim.content
         if not isinstance(content, Fact | Law):
             return None
@@ -127,17 +122,13 @@ class BlameFinder:
             return None
 
     def _test(self, e: ir.Expr, known: Locals, holds: bool) -> Blame | None:
-        """The rows because of which a test holds, or does not."""
+        """The rows that make a test hold, or not hold."""
         match e:
             case ir.Op(op="not", operands=(inner,)):
                 return self._test(inner, known, not holds)
             case ir.Op(op="and" | "or"):
-                as_it_is = (
-                    operand for operand in e.operands if bool(self._fixed.value(operand, known)) is holds
-                )
-                return next(
-                    (blame for operand in as_it_is if (blame := self._test(operand, known, holds))), None
-                )
+                same = (part for part in e.operands if bool(self._fixed.value(part, known)) is holds)
+                return next(filter(None, (self._test(part, known, holds) for part in same)), None)
             case ir.Apply():
                 return self._test(*self._fixed.enter(e, known), holds)
             case ir.Fold(kind="all" | "any" | "no") if holds is (e.kind == "any"):
@@ -155,7 +146,7 @@ class BlameFinder:
                 return None
 
     def _count(self, much: ir.Expr, bound: ir.Expr, known: Locals) -> Blame | None:
-        """The rows that are counted beyond a bound, and the cells that the bound is made of."""
+        """The rows counted beyond a bound, and the cells read for the bound."""
         counted = self._counted_rows(much, known)
         if counted is None:
             return self._blame_of_values(much, bound, known)
@@ -170,7 +161,7 @@ class BlameFinder:
         return Blame(blame.at, blame.word, (*blame.others, *self._labels(others, "counted"))[:MOST_SHOWN])
 
     def _equal(self, first: ir.Expr, second: ir.Expr, known: Locals) -> Blame | None:
-        """Two sets: what only one of them has.  Two values: the cells that were read for them."""
+        """Of two sets the members that only one has; of two values the cells read for them."""
         if isinstance(first.type, SetOf) and isinstance(first.type.of, Member):
             one, other = self._fixed.value(first, known), self._fixed.value(second, known)
             if isinstance(first, ir.Filter):
@@ -179,15 +170,15 @@ class BlameFinder:
         return self._blame_of_values(first, second, known)
 
     def _blame_of_values(self, first: ir.Expr, second: ir.Expr, known: Locals) -> Blame | None:
-        """The cells that two values were read from; of counts with too few in them no row is to blame."""
+        """The cells read for two values; no row is to blame for a count that is too low."""
         if any(self._counted_rows(operand, known) is not None for operand in (first, second)):
             return None
         return self._blame([], [*self._read(first, known), *self._read(second, known)], "")
 
-    # -- members and what is read of them
+    # -- members and their cells
 
-    def _counted_rows(self, e: ir.Expr, known: Locals) -> list[_Found] | None:
-        """The members that a number counts; None if it is no count."""
+    def _counted_rows(self, e: ir.Expr, known: Locals) -> list[_Row] | None:
+        """The members that a number counts; None if it does not count."""
         match e:
             case ir.Apply():
                 return self._counted_rows(*self._fixed.enter(e, known))
@@ -197,10 +188,9 @@ class BlameFinder:
             case ir.Op(op="count", operands=(ir.Filter() as kept,)):
                 return list(self._members(kept.over, kept.var, kept.body, known, holds=True))
             case ir.Op(op="add" | "or_else"):
-                parts = [
-                    rows for operand in e.operands if (rows := self._counted_rows(operand, known)) is not None
-                ]
-                return [row for part in parts for row in part] if parts else None
+                parts = [self._counted_rows(operand, known) for operand in e.operands]
+                rows = [part for part in parts if part is not None]
+                return [row for part in rows for row in part] if rows else None
             case (
                 ir.Const() | ir.Local() | ir.Static() | ir.Read() | ir.Flagged() | ir.At() | ir.Op()
                 | ir.Filter() | ir.Fold() | ir.Best() | ir.Linked()
@@ -209,37 +199,37 @@ class BlameFinder:
 
     def _members(
         self, over: ir.Expr, var: ir.Local, body: ir.Expr, known: Locals, *, holds: bool
-    ) -> Iterator[_Found]:
+    ) -> Iterator[_Row]:
         of = over.type.of if isinstance(over.type, SetOf) else None
         if not isinstance(of, Member):
             raise NotConstant
         for member in self._fixed.members_where(over, var, body, known, holds=holds):
             yield member, of.domain, self._read(body, {**known, var.name: member})
 
-    def _rows_of(self, kept: ir.Filter, which: int, known: Locals) -> Iterator[_Found]:
+    def _rows_of(self, kept: ir.Filter, which: int, known: Locals) -> Iterator[_Row]:
         of = kept.type.of if isinstance(kept.type, SetOf) else None
         assert isinstance(of, Member)
         for member in members(which):
             yield member, of.domain, self._read(kept.body, {**known, kept.var.name: member})
 
     def _read(self, e: ir.Expr, known: Locals) -> Reads:
-        """What is looked up to work an expression out."""
+        """The cells looked up for the value of an expression."""
         self._fixed.read.clear()
         self._fixed.value(e, known)
         return list(self._fixed.read)
 
     # -- places
 
-    def _blame(self, wrong: list[_Found], cells: Reads, word: str) -> Blame | None:
-        """The first of them is to blame; what was read beside it is told too."""
+    def _blame(self, wrong: list[_Row], cells: Reads, word: str) -> Blame | None:
+        """The first place, with the others."""
         places = [*self._labels(wrong, word), *self._cells(cells)]
         if not places:
             return None
         first, *others = places
         return Blame(first.span, first.text, tuple(others[:MOST_SHOWN]))
 
-    def _labels(self, found: Iterable[_Found], word: str) -> Iterator[Label]:
-        for number, domain, reads in found:
+    def _labels(self, rows: Iterable[_Row], word: str) -> Iterator[Label]:
+        for number, domain, reads in rows:
             span = self._rows.read_of(domain, number, reads)
             if span is not None:
                 yield Label(span, word)

@@ -1,11 +1,10 @@
-"""Claimed examples, played like the rule set's own."""
+"""Claimed examples, played like those of the rule set."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
 
 from rulekit import ir
 from rulekit.analysis.claims.verdict import ClaimVerdict, contradiction
@@ -28,7 +27,7 @@ class CaseRunner:
         self._compiled, self._tell = compiled, tell
 
     def verdict(self, claim: ClaimModel) -> ClaimVerdict:
-        """How a claimed example comes out."""
+        """Play a claimed example."""
         assert isinstance(claim.content, CaseModel)
         example = claim.content.example
         result = self._results[example.name]
@@ -37,29 +36,24 @@ class CaseRunner:
         if result.broken is None or not self._tell(claim):
             reason = result.reason.replace(f"{self._compiled.rule_set.manifest.prefix}.", "")
             return contradiction(reason)
-        site = self._runner.program.sites[result.broken]
-        place = site.span
         number = next(n for n, (_, failing) in enumerate(example.then) if failing == result.broken)
-        return contradiction(self._instead(claim, number), place)
+        return contradiction(self._instead(claim, number), self._runner.program.sites[result.broken].span)
 
     def _instead(self, claim: ClaimModel, number: int) -> str:
-        """The condition that does not hold, and what what it compares has come to."""
+        """The condition that is false, and the value that it compares."""
         assert isinstance(claim.content, CaseModel) and isinstance(claim.decl, i.Claim)
         written = claim.decl.content
         assert isinstance(written, i.Example)
         conditions = [then.condition for then in written.then if then.condition is not None]
         failed = f"`{source_text(self._compiled, conditions[number].span)}` is false"
         about = comparison_of(claim.content.example.then[number][0])
-        values = self._values(claim.content.example.name) if about is not None else ()
+        name = claim.content.example.name
+        values = self._outcomes.outcome(self._outcomes.program.by_name.examples[name]) if about else ()
         if about is None or number >= len(values):
             return failed
         first, how = about
         shown = Naming(self._runner.program).to_json(first.type, values[number])
         return f"{failed}: {how.format(words_of_value(shown))}"
-
-    def _values(self, name: str) -> Sequence[Any]:
-        """What is told of the failed condition of an example, and of those before it."""
-        return self._outcomes.outcome(self._outcomes.program.by_name.examples[name])
 
     @cached_property
     def _results(self) -> Mapping[str, ExampleResult]:
@@ -67,22 +61,15 @@ class CaseRunner:
 
     @cached_property
     def _outcomes(self) -> Examples:
-        """The examples that fail, with what is told of their conditions in the place of these."""
+        """The examples that fail, with the compared values in the place of their conditions."""
+
+        def with_values(case: CaseModel) -> CaseModel:
+            pairs = [(comparison_of(condition), condition, site) for condition, site in case.example.then]
+            then = tuple((compared[0] if compared else whole, site) for compared, whole, site in pairs)
+            return replace(case, example=replace(case.example, then=then))
+
         failed = [case for case in self._all() if self._results[case.example.name].broken is not None]
-        asked = [
-            replace(
-                case,
-                example=replace(
-                    case.example,
-                    then=tuple(
-                        ((comparison_of(condition) or (condition, ""))[0], site)
-                        for condition, site in case.example.then
-                    ),
-                ),
-            )
-            for case in failed
-        ]
-        return Examples(self._program(asked))
+        return Examples(self._program(list(map(with_values, failed))))
 
     def _all(self) -> Sequence[CaseModel]:
         contents = (claim.content for claim in self._compiled.model.claims)
@@ -95,11 +82,7 @@ class CaseRunner:
     def _program(self, cases: Sequence[CaseModel]) -> ir.Program:
         """The rule set with these examples and no other."""
         model, program = self._compiled.model, self._compiled.program
-        procedures = {procedure.name: procedure for case in cases for procedure in case.procedures}
-        own = {
-            name: procedure for name, procedure in model.procedures.items() if not name.startswith("example:")
-        }
-        judged = replace(
-            model, procedures={**own, **procedures}, examples=tuple(case.example for case in cases)
-        )
+        procedures = {n: item for n, item in model.procedures.items() if not n.startswith("example:")}
+        procedures |= {procedure.name: procedure for case in cases for procedure in case.procedures}
+        judged = replace(model, procedures=procedures, examples=tuple(case.example for case in cases))
         return for_examples(lower(judged, weave_events(judged, entry=""), heading_of(program, entry="")))

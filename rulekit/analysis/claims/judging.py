@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
 
 from rulekit import ir
 from rulekit.analysis.claims.blame import BlameFinder
@@ -28,7 +27,7 @@ from rulekit.compiler.model import (
     ReferenceModel,
     RulingModel,
     Title,
-)
+)  # fmt: skip
 from rulekit.diagnostics import Kind, kinds
 from rulekit.ir.conditions import FLAG
 from rulekit.runtime.support.build import TooLarge
@@ -40,7 +39,7 @@ def judge_claims(compiled: Compiled, *, tell: Callable[[ClaimModel], bool]) -> I
     """Judge each claim and each reading of errata, in their order.
 
     Args:
-        tell: Whether it matters what is so instead; else that is not worked out where it takes long.
+        tell: Whether to work out, where it takes long, how the rules differ from a claim.
     """
     claims = compiled.model.claims
     if not claims:
@@ -103,10 +102,7 @@ class _Bench:
         verdict = _verdict(claim, answer)
         if isinstance(verdict, Undecided):
             return self._in_play(claim, law) or verdict
-        situation = answer.evidence.situation if isinstance(answer, Refuted) else None
-        return self._with_blame(
-            claim, self._with_example(claim, verdict, situation), situation.values if situation else {}
-        )
+        return self._with_data(claim, verdict, _situation_of(answer))
 
     def _in_play(self, claim: ClaimModel, law: Law) -> ClaimVerdict | None:
         """The verdict of games on a law about play; None if they do not decide it."""
@@ -134,7 +130,7 @@ class _Bench:
             first, how = about
             shown = self._questions.begins_as(f"{name}:first", first.type)
             words = "" if shown is None else how.format(shown)
-        return self._with_blame(claim, self._with_example(claim, contradiction(words)), {})
+        return self._with_data(claim, contradiction(words))
 
     def _ruling(self, claim: ClaimModel, ruling: RulingModel, name: str) -> ClaimVerdict:
         if ruling.norm is None:
@@ -148,29 +144,23 @@ class _Bench:
             answer = self._questions.prove_never(name, shown=self._tell(claim))
         return self._with_answers(_verdict(claim, answer), ruling, answer)
 
-    def _with_example(
+    def _with_data(
         self, claim: ClaimModel, verdict: ClaimVerdict, situation: Situation | None = None
     ) -> ClaimVerdict:
-        """A refutation with the situation as an example, if it is to be shown."""
+        """A refutation with its situation as an example, and the rows of data behind it."""
         if not isinstance(verdict, Refuted) or not self._tell(claim):
             return verdict
-        return Refuted(replace(verdict.evidence, examples=(example_lines(self._compiled, claim, situation),)))
+        examples = (example_lines(self._compiled, claim, situation),)
+        blame = self._blame.of(claim, situation.values if situation else {})
+        return Refuted(replace(verdict.evidence, examples=examples, blame=blame))
 
     def _with_answers(self, verdict: ClaimVerdict, ruling: RulingModel, answer: _Answer) -> ClaimVerdict:
-        """A refutation with what is answered in the situation that was found."""
-        situation = answer.evidence.situation if isinstance(answer, Refuted) else None
+        """A refutation with examples of answers in its situation."""
+        situation = _situation_of(answer)
         if not isinstance(verdict, Refuted) or situation is None:
             return verdict
         examples = tuple(ruling_examples(self._compiled, ruling, situation))
         return Refuted(replace(verdict.evidence, examples=examples))
-
-    def _with_blame(
-        self, claim: ClaimModel, verdict: ClaimVerdict, values: Mapping[str, Any]
-    ) -> ClaimVerdict:
-        """A refutation with the rows of data behind it, if they are to be shown."""
-        if not isinstance(verdict, Refuted) or not self._tell(claim):
-            return verdict
-        return Refuted(replace(verdict.evidence, blame=self._blame.of(claim, values)))
 
     @cached_property
     def _blame(self) -> BlameFinder:
@@ -195,6 +185,10 @@ def _questions_of(compiled: Compiled, claim: ClaimModel, number: int) -> Iterato
             return
 
 
+def _situation_of(answer: _Answer) -> Situation | None:
+    return answer.evidence.situation if isinstance(answer, Refuted) else None
+
+
 def _verdict(claim: ClaimModel, answer: _Answer) -> ClaimVerdict:
     if not isinstance(answer, Refuted):
         return answer
@@ -205,7 +199,7 @@ def _verdict(claim: ClaimModel, answer: _Answer) -> ClaimVerdict:
 
 
 def _free(claim: ClaimModel, ruling: RulingModel, answer: _Answer) -> ClaimVerdict:
-    """Whether a choice may be declined where its verb allows it: norms may forbid that at times."""
+    """The verdict on declining a choice whose verb allows it: norms may forbid that."""
     verdict = _verdict(claim, answer)
     if not isinstance(verdict, Refuted):
         return verdict
@@ -214,13 +208,12 @@ def _free(claim: ClaimModel, ruling: RulingModel, answer: _Answer) -> ClaimVerdi
 
 
 def _declining(compiled: Compiled, ruling: RulingModel) -> ClaimVerdict:
-    """Whether a choice may be declined whose verb does not leave that to norms."""
+    """The verdict on declining a choice whose verb decides that alone."""
     choice = compiled.model.choices[ruling.choice]
     where: Span = compiled.names.choices[ruling.choice].verb.span
     if choice.able == "if_able":
-        return contradiction(
-            f"`{choice.name}` is declined where nothing else is legal, and only there", where
-        )
+        words = f"`{choice.name}` is declined where nothing else is legal, and only there"
+        return contradiction(words, where)
     if ruling.word == "permit":
         return contradiction(f"`{choice.name}` must be answered", where)
     return Proved()

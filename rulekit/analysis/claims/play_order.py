@@ -1,8 +1,7 @@
-"""What comes before what in the sequence of play."""
+"""The order of points in the sequence of play."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cached_property
 
 from rulekit.analysis.claims.verdict import ClaimVerdict, contradiction
@@ -18,13 +17,13 @@ from rulekit.syntax.tree.walk import citations
 
 
 class PlayOrder:
-    """The order of what one rule set does, from the beginning of its sequence of play."""
+    """The order in which one rule set reaches its points."""
 
     def __init__(self, compiled: Compiled) -> None:
         self._compiled = compiled
 
     def verdict(self, precedence: Precedence) -> ClaimVerdict:
-        """Whether one point comes before another, each where it comes first."""
+        """The verdict that one point comes before another, each where it comes first."""
         first, second = self._place(precedence.first), self._place(precedence.second)
         for point, place in ((precedence.first, first), (precedence.second, second)):
             if place is None:
@@ -85,7 +84,7 @@ class _FirstPlaces(PlayWalk[_Place]):
             choice = isinstance(statement, s.Choose)
             self._name("choice" if choice else "roll", name, statement.span)
             item = self.names.choices.get(name) if choice else self.names.rolls.get(name)
-            for cite in citations(item) if item is not None else ():
+            for cite in citations(item or ()):
                 self._cite(cite, cite.span)
         return at
 
@@ -98,9 +97,6 @@ class _FirstPlaces(PlayWalk[_Place]):
         return True
 
     def _cite(self, cite: s.Cite | None, span: Span) -> None:
-        for rule in self._rules(cite):
-            self.cited.setdefault(rule, (self._length, span))
-
-    def _rules(self, cite: s.Cite | None) -> Iterator[str]:
         for id_ in () if cite is None else cite.ids:
-            yield id_ if " " in id_ else f"{self._prefix}.{id_}"
+            rule = id_ if " " in id_ else f"{self._prefix}.{id_}"
+            self.cited.setdefault(rule, (self._length, span))

@@ -1,11 +1,11 @@
-"""Conditions asked of a program: whether one holds as the game begins, or in any situation at all.
+"""Questions about a program: does a condition hold at the beginning, or in any situation?
 
-A situation that was found is played on the interpreter before it is told.
+The interpreter replays each situation before it is reported.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any, Final
 
@@ -28,10 +28,9 @@ from rulekit.runtime.support.layout import FUEL
 
 
 def breach(choice: ir.Choice, ruling: RulingModel, *, offered: bool) -> tuple[tuple[ir.Param, ...], ir.Expr]:
-    """Parameters, and the condition that an option is treated otherwise than the claim says.
+    """Return parameters, and the condition that norms treat an answer otherwise than the claim says.
 
-    A norm that may be healed by the rest of the answer refuses nothing by itself.  `offered`: only options
-    that are candidates.
+    A norm that the rest of the answer may satisfy refuses nothing by itself.  `offered`: candidates only.
     """
     assert ruling.norm is not None
     if ruling.norm.declining:
@@ -46,7 +45,7 @@ def breach(choice: ir.Choice, ruling: RulingModel, *, offered: bool) -> tuple[tu
 
 
 def _decline_breach(choice: ir.Choice, ruling: RulingModel) -> tuple[tuple[ir.Param, ...], ir.Expr]:
-    """That one must answer where one is said to be free, or may decline where one is said to be bound."""
+    """The same for declining: it is forbidden where it is claimed to be allowed, or the reverse."""
     assert ruling.norm is not None
     bound = disjunction(*(norm.test for norm in choice.norms if norm.declining))
     whole = conjunction(ruling.norm.test, bound if ruling.word == "permit" else negation(bound))
@@ -55,7 +54,7 @@ def _decline_breach(choice: ir.Choice, ruling: RulingModel) -> tuple[tuple[ir.Pa
 
 
 def _refusal(choice: ir.Choice) -> ir.Expr:
-    """That some norm stands against an option for good, or no permission speaks for it."""
+    """The condition that a final norm forbids an answer, or that none of its permissions holds."""
     final = [norm for norm in choice.norms if norm.cover is None and norm.whole is None]
     refused = [norm.test for norm in final if norm.word != "permit" and not norm.declining]
     permits = [norm.test for norm in choice.norms if norm.word == "permit"]
@@ -63,7 +62,7 @@ def _refusal(choice: ir.Choice) -> ir.Expr:
 
 
 def _candidate(choice: ir.Choice) -> Iterator[ir.Expr]:
-    """That the option is offered at all."""
+    """The conditions for an answer to be a candidate."""
     if choice.item is not None and choice.items is not None:
         yield ir.Op("has", (choice.item, choice.items), FLAG)
     if choice.candidates is not None and choice.verb in ("pick_one", "pick_set", "assign", "arrange"):
@@ -76,9 +75,9 @@ BUDGET: Final = 200_000
 
 @frozen
 class ClaimSituation:
-    """A situation in which a condition holds, in words; `begins` if it is how the game begins.
+    """A situation in which a condition holds, in words; `begins`: it is the beginning of the game.
 
-    `situation` is all of it, if it is asked for and is not the beginning of a question without parameters.
+    `situation`: all of it, if the caller wants it and the situation is not the beginning.
     """
 
     words: str
@@ -87,43 +86,39 @@ class ClaimSituation:
 
 
 class Questions:
-    """Asks conditions of one program; all are known before the first is asked."""
+    """Answers questions about one program, all of them given at once."""
 
     def __init__(
         self, program: ir.Program, asked: Iterable[ir.Function], answers: ResultTable[Any] | None
     ) -> None:
         self._functions = {item.name: item for item in asked}
-        bare = replace(
-            program,
-            functions=(*program.functions, *self._functions.values()),
-            procedures=(),
-            choices=(),
-            invariants=(),
-            examples=(),
-            scenarios=(),
-        )
+        functions = (*program.functions, *self._functions.values())
+        bare = replace(program, functions=functions, procedures=(), choices=(), invariants=())
+        bare = replace(bare, examples=(), scenarios=())
         self._prover = Prover(program, solver=True, answers=answers)
         self._module = GeneratedModule(bare, Build(), optimised_program(bare, plain=True))
 
     def begins_so(self, name: str) -> bool:
-        """Whether a condition holds of the states as they begin; one that faults does not."""
-        return _safe(self._module.function(name), self._begin())
+        """True if a condition holds at the beginning; one that faults does not."""
+        return bool(self._value_at_start(name))
 
     def begins_as(self, name: str, kind: Type) -> str | None:
-        """What an expression comes to as the game begins, in words; None where it faults."""
+        """The value of an expression at the beginning, in words; None if it faults."""
+        value = self._value_at_start(name)
+        return None if value is None else words_of_value(Naming(self._module.program).to_json(kind, value))
+
+    def _value_at_start(self, name: str) -> Any:
+        state = self._module.layout.initial()
+        state[FUEL] = RUNS
         try:
-            value = self._module.function(name)(self._begin())
+            return self._module.function(name)(state)
         except (Fault, IndexError, KeyError, ZeroDivisionError):
             return None
-        return words_of_value(Naming(self._module.program).to_json(kind, value))
 
     def prove_never(self, name: str, *, shown: bool) -> Proved | Refuted[ClaimSituation] | Undecided:
-        """Prove that a condition never holds.
+        """Prove that a condition never holds; situations that break an invariant do not count.
 
-        Situations that break an invariant do not count.
-
-        Args:
-            shown: Whether the situation is to be shown.
+        `shown`: whether to return the situation.
         """
         item = self._functions[name]
         if not item.params and self.begins_so(name):
@@ -137,16 +132,3 @@ class Questions:
         promises = self._prover.promises(item.body)
         quick = self._prover.prove_never(item.params, item.body, BUDGET, promises, shown=False)
         return Refuted(ClaimSituation("", False)) if isinstance(quick, Refuted) else quick
-
-    def _begin(self) -> list[Any]:
-        state = self._module.layout.initial()
-        state[FUEL] = RUNS
-        return state
-
-
-def _safe(test: Callable[..., Any], state: list[Any], *arguments: Any) -> bool:
-    """Whether a condition holds; one that faults does not."""
-    try:
-        return bool(test(state, *arguments))
-    except (Fault, IndexError, KeyError, ZeroDivisionError):
-        return False

@@ -1,4 +1,4 @@
-"""References: whether a printed number is there, and the thing that is meant stands under it."""
+"""References: does a printed number exist, and does the named thing cite it?"""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _MOST_TOLD = 3
 
 
 class References:
-    """What is called how in one rule set, where it stands, and which printed rules it cites."""
+    """The names of one rule set, their places, and the printed rules that they cite."""
 
     def __init__(self, compiled: Compiled) -> None:
         self._compiled = compiled
 
     def under(self, reference: ReferenceModel) -> ClaimVerdict:
-        """Whether the printed rules are in the lists, and the thing cites one of them."""
+        """The verdict that the printed rules are in the lists, and the thing cites one of them."""
         known = {rule.id for rules in self._compiled.printed for rule in rules.rules}
         for rule in reference.rules:
             if known and rule not in known:
@@ -43,13 +43,13 @@ class References:
         return contradiction(f"`{reference.thing}` is under {shown}, not under {asked}", spans[0])
 
     def title_verdict(self, title: Title) -> ClaimVerdict:
-        """Whether anything is called so, by its name or its title."""
+        """The verdict that something has this name or title."""
         if _plain(title.text) in self._called:
             return Proved()
         return contradiction(f"no rule or item is named `{title.text}`")
 
     def places(self, thing: str) -> list[Span]:
-        """Where what has a name is declared; a name may be that of several things."""
+        """The declarations of a name; several things may have it."""
         names = self._compiled.names
         spaces: tuple[Mapping[str, i.Item], ...] = (
             names.procedures, names.choices, names.rolls, names.tables, names.externs, names.defines,
@@ -62,8 +62,7 @@ class References:
     @cached_property
     def _steps(self) -> Mapping[str, Sequence[s.Step]]:
         steps: dict[str, list[s.Step]] = {}
-        bodies = tuple(procedure.body for procedure in self._compiled.names.procedures.values())
-        for node in nodes(bodies, expressions=False):
+        for node in nodes(tuple(self._compiled.names.procedures.values()), expressions=False):
             if isinstance(node, s.Step):
                 steps.setdefault(node.name.text, []).append(node)
         return steps
@@ -76,7 +75,7 @@ class References:
 
     @cached_property
     def _called(self) -> frozenset[str]:
-        """Names and titles of everything that is declared, members and options among it, plainly."""
+        """Names and titles of all declarations, members and options, in letters and figures only."""
         return frozenset(map(_plain, self._titles()))
 
     def _titles(self) -> Iterator[str]:
@@ -103,7 +102,7 @@ class References:
 
 
 def _plain(text: str) -> str:
-    """Letters and figures only, so that `De_Ruyter` is `De Ruyter`."""
+    """Letters and figures only: `De_Ruyter` is `De Ruyter`."""
     return "".join(sign for sign in text.casefold() if sign.isalnum())
 
 
@@ -113,7 +112,7 @@ def _bare(rule: str) -> str:
 
 
 _MOST = 4
-"""Printed rules that are named as the other side."""
+"""Printed rules that are named as contradicting a claim."""
 
 
 class Places:
@@ -125,26 +124,21 @@ class Places:
         self._references = References(compiled)
 
     def of(self, claim: ClaimModel) -> Span:
-        """Where a claim stands, or the reading of an errata entry."""
-        if isinstance(claim.decl, i.Claim):
-            return claim.decl.name.span
-        site = self._compiled.model.sites[claim.site]
-        printed = [
-            printed for printed, _ in (*claim.decl.printed, *claim.decl.play) if not isinstance(printed, str)
-        ]
-        spans = [
-            reading.span
-            for reading in printed
-            if (reading.span.line, reading.span.column) == (site.line, site.column)
-        ]
-        return spans[0] if spans else claim.decl.name.span
+        """The place of a claim, or of the reading of an errata entry."""
+        if not isinstance(claim.decl, i.Claim):
+            site = self._compiled.model.sites[claim.site]
+            for reading, _ in (*claim.decl.printed, *claim.decl.play):
+                if not isinstance(reading, str):
+                    if (reading.span.line, reading.span.column) == (site.line, site.column):
+                        return reading.span
+        return claim.decl.name.span
 
     def citations_of(self, claim: ClaimModel) -> tuple[str, ...]:
-        """The printed rules in which a claim stands, without the set's prefix."""
+        """The printed rules that a claim cites, without the set's prefix."""
         return tuple(map(self._bare, self._compiled.model.sites[claim.site].rules))
 
     def against(self, claim: ClaimModel) -> tuple[str, ...]:
-        """The printed rules that say otherwise: as errata tell, else those of what the claim speaks of."""
+        """The printed rules that contradict a claim: from errata, else those of the things it names."""
         own = set(self.citations_of(claim))
         errata = self._names.errata.get(claim.settled)
         rules = self._of_errata(errata) if errata is not None else self._of_things(claim)
@@ -159,34 +153,30 @@ class Places:
         yield from _ids(errata.cite)
 
     def _of_things(self, claim: ClaimModel) -> Iterable[str]:
-        content = claim.decl.content if isinstance(claim.decl, i.Claim) else None
-        own = {param.name.text for param in claim.decl.params} if isinstance(claim.decl, i.Claim) else set()
-        for node in nodes(content) if content is not None else ():
+        if not isinstance(claim.decl, i.Claim):
+            return
+        own = {param.name.text for param in claim.decl.params}
+        for node in nodes(claim.decl.content):
             if isinstance(node, x.Name) and node.text not in own:
                 for span in self._references.places(node.text):
                     yield from self._head(span)
 
     def _head(self, span: Span) -> Iterable[str]:
-        """What is cited on the first line of something."""
+        """The printed rules cited on the first line of a span."""
         for site in self._compiled.model.sites:
             if (site.file, site.line) == (span.file, span.line):
                 yield from map(self._bare, site.rules)
 
     def citing(self, rules: Iterable[str]) -> Span | None:
         """The first place in the rules that cites one of some printed rules."""
-        wanted = list(rules)
-        claims = {(at.file, line) for at in self._own_spans() for line in range(at.line, at.end_line)}
-        for rule in wanted:
+        own: list[i.Claim | i.Errata] = [*self._names.claims.values(), *self._names.errata.values()]
+        spans = [item.span for item in own]
+        claims = {(at.file, line) for at in spans for line in range(at.line, at.end_line)}
+        for rule in rules:
             for site in self._compiled.model.sites:
                 if rule in map(self._bare, site.rules) and (site.file, site.line) not in claims:
                     return site.span
         return None
-
-    def _own_spans(self) -> Iterable[Span]:
-        for claim in self._names.claims.values():
-            yield claim.span
-        for errata in self._names.errata.values():
-            yield errata.span
 
     def _bare(self, rule: str) -> str:
         """A printed rule as it is cited: without the set's prefix."""

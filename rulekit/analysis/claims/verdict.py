@@ -11,7 +11,7 @@ from rulekit.diagnostics import Label, Replay
 
 @frozen
 class Blame:
-    """The cell of data that a refuted claim comes down to, with its word, and other cells that matter."""
+    """The cell of data that contradicts a claim, with its label, and other cells that matter."""
 
     at: Span
     word: str
@@ -20,14 +20,14 @@ class Blame:
 
 @frozen
 class Contradiction:
-    """What is so instead of what is claimed.
+    """How the rules contradict a claim.
 
     Attributes:
-        words: It in words; empty if there is nothing to add.
-        place: Where the rules say so, if at one place.
-        replay: The game that comes to it, if the claim speaks of games.
-        blame: Where the data say so, for a claim about what never changes.
-        examples: Lines of examples, not yet run, in which the claim may fail: the first that holds shows it.
+        words: The contradiction in words; empty if there is nothing to add.
+        place: The place in the rules, if there is one.
+        replay: The game that shows it, for a claim about games.
+        blame: The data that show it, for a claim about fixed values.
+        examples: Lines of examples, not yet run, that may show it: the first that holds does.
     """
 
     words: str = ""

@@ -1,4 +1,4 @@
-"""What a condition compares, for those who tell what it is instead."""
+"""Words for the values that conditions compare, and examples for claims that do not hold."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MOST = 4
 
 
 def comparison_of(condition: ir.Expr) -> tuple[ir.Expr, str] | None:
-    """What a condition is about, and words that take its value to tell why the condition does not hold."""
+    """Return the expression that a condition compares, and words for its value if the condition is false."""
     match condition:
         case ir.Op(op="not", operands=(ir.Op(op="is_none", operands=(first,)),)):
             return first, "it is {}"
@@ -41,7 +41,7 @@ def comparison_of(condition: ir.Expr) -> tuple[ir.Expr, str] | None:
 
 
 def words_of_value(shown: Any) -> str:
-    """A value that is shown, in words."""
+    """A value in words."""
     if isinstance(shown, list):
         more = len(shown) - _MOST
         return (", ".join(map(str, shown[:_MOST])) or "nothing") + (f" and {more} more" if more > 0 else "")
@@ -49,15 +49,14 @@ def words_of_value(shown: Any) -> str:
 
 
 def source_text(compiled: Compiled, span: Span) -> str:
-    """What is written at a span, on one line."""
+    """The text at a span, on one line."""
     return " ".join(" ".join(compiled.rule_set.rows(span)).split())
 
 
 def example_lines(compiled: Compiled, claim: ClaimModel, seen: Situation | None) -> tuple[str, ...]:
-    """What an example gives, and that the claim's condition is not so then; none where that cannot be said.
+    """Return an example in which the claim's condition is false; no lines if it cannot be written.
 
-    Args:
-        seen: Where it is not so; None if it is not so as the rules begin.
+    `seen`: the situation; None if it is the beginning.
     """
     content = claim.decl.content if isinstance(claim.decl, i.Claim) else None
     if not isinstance(content, Stated):
@@ -71,7 +70,7 @@ def example_lines(compiled: Compiled, claim: ClaimModel, seen: Situation | None)
 
 
 def ruling_examples(compiled: Compiled, ruling: RulingModel, seen: Situation) -> Iterator[tuple[str, ...]]:
-    """That a choice takes what it is said to refuse, or a norm of it refuses what is said to be free."""
+    """Yield examples in which a choice accepts an answer that is claimed to be refused, or the reverse."""
     choice = compiled.model.choices[ruling.choice]
     assert ruling.norm is not None
     arguments = ", ".join(seen.arguments[param.name] for param in choice.params)
@@ -92,10 +91,10 @@ def ruling_examples(compiled: Compiled, ruling: RulingModel, seen: Situation) ->
 
 
 def _text_of(compiled: Compiled, span: Span, arguments: Mapping[str, str]) -> str:
-    """An expression in one line as it is written, with values in the place of parameters."""
+    """The text of an expression on one line, with values in the place of parameters."""
     text = " ".join(row.split("#")[0].strip() for row in compiled.rule_set.rows(span))
     if not arguments:
         return text
     shown = {name: f"({value})" if " " in value else value for name, value in arguments.items()}
     names = "|".join(map(re.escape, shown))
-    return re.sub(rf"(?<![.\w'])(?:{names})(?![\w'])", lambda found: shown[found.group()], text)
+    return re.sub(rf"(?<![.\w'])(?:{names})(?![\w'])", lambda match: shown[match.group()], text)

@@ -1,4 +1,4 @@
-"""One game played without stops: who answers, how the dice fall, and what came of it."""
+"""One game played without stops: its answers, its dice, and its end."""
 
 from __future__ import annotations
 
@@ -21,16 +21,14 @@ MOST_WORK = 100_000_000
 """Runs of loops, and answers, of all games of one search."""
 
 Key = tuple[int, Any]
-"""What is asked: the choice's number, and the item or None."""
-
-
+"""A question: the number of the choice, and the item or None."""
 Drawn = tuple[int, tuple[int, ...]]
 """The number of answers before a draw, and what it gave."""
 
 
 @frozen
 class CourseAnswer:
-    """One answer: what was asked, what could be answered, and what was."""
+    """A question, its legal answers, and the answer."""
 
     key: Key
     options: tuple[int, ...]
@@ -42,13 +40,12 @@ class Course:
     """A game as it went.
 
     Attributes:
-        seed: Of lots, and of dice beyond `faces`.
-        faces: What the dice showed, by point, in order.
-        fault: What it ended in, if the rules could not go on.
-        sites: Those that ran.
-        left: Whether it was left before its end.
-        drawn: What lots and shuffles gave, by point, in order: how many answers were given before, and ids of
-            what was drawn.
+        seed: The seed of draws, and of dice beyond `faces`.
+        faces: The results of the dice, by point, in order.
+        fault: The fault that ended it, if any.
+        sites: The sites that ran.
+        left: Whether it was stopped before its end.
+        drawn: The results of draws and shuffles, by point, in order: the number of answers before, and ids.
     """
 
     scenario: str | None
@@ -76,11 +73,11 @@ class Luck(Protocol):
 
 
 class _Left(Exception):
-    """A game is left: it has had its number of answers."""
+    """A game is stopped: it has had its number of answers."""
 
 
 class _Dice:
-    """The dice of one point, which keep in mind what they showed."""
+    """The dice of one point, which note their results."""
 
     def __init__(self, point: Point, luck: Luck, fair: Any) -> None:
         self.point, self.luck, self.fair = point, luck, fair
@@ -95,17 +92,17 @@ class _Dice:
         return face
 
     def faces(self) -> tuple[int, ...]:
-        """All up to the last that was looked at."""
+        """All up to the last that was read."""
         return tuple(self[number] for number in range(max(self.shown, default=-1) + 1))
 
 
 class _Noting(Machine):
-    """A machine that keeps in mind what lots give."""
+    """A machine that notes the results of draws."""
 
     __slots__ = ("answers", "drawn")
 
-    def __init__(self, made: GeneratedModule, streams: Streams, answers: Sequence[CourseAnswer]) -> None:
-        super().__init__(made, streams, made.layout.initial())
+    def __init__(self, module: GeneratedModule, streams: Streams, answers: Sequence[CourseAnswer]) -> None:
+        super().__init__(module, streams, module.layout.initial())
         self.answers = answers
         self.drawn: dict[int, list[Drawn]] = {}
 
@@ -121,22 +118,24 @@ class _Noting(Machine):
 
 
 class Player:
-    """Plays games of one program, each from a beginning."""
+    """Plays games of one program, each from a beginning.
+
+    `most`: the answers of a game before it is stopped.  `work`: the runs of loops of all games together.
+    """
 
     def __init__(self, program: Program, most: int, work: int = MOST_WORK) -> None:
-        """`most`: answers of a game, after which it is left.  `work`: runs of loops of all games together."""
         self.program, self.most = program, most
-        self.made = generate(program, BUILD)
+        self.module = generate(program, BUILD)
         self.left = work
 
     @property
     def tired(self) -> bool:
-        """Whether all work is done that may be."""
+        """True if no work is left."""
         return self.left <= 0
 
     def play(self, scenario: str | None, seed: str, habit: Habit, luck: Luck) -> Course:
-        """A game to its end, or until it is left."""
-        module, answers = self.made, list[CourseAnswer]()
+        """Play a game to its end, or until it is stopped."""
+        module, answers = self.module, list[CourseAnswer]()
         streams = Streams(module, seed)
 
         def answer(choice: int, side: int, item: Any, options: Sequence[int]) -> int:
@@ -150,16 +149,17 @@ class Player:
 
         machine = _Noting(module, streams, answers)
         machine.agent = answer
-        points = zip(self.program.points, streams.dice, strict=True)
-        dice = [_Dice(point, luck, fair) for point, fair in points]
+        dice = [
+            _Dice(point, luck, fair) for point, fair in zip(self.program.points, streams.dice, strict=True)
+        ]
         machine.dice = list(dice)
         machine.refuel(STEP_FUEL)
         module.forget()
         fault, left = None, False
         try:
             play(machine, scenario_of(self.program, scenario))
-        except Fault as wrong:
-            fault, left = (None, True) if isinstance(wrong.__cause__, _Left) else (wrong, False)
+        except Fault as error:
+            fault, left = (None, True) if isinstance(error.__cause__, _Left) else (error, False)
         except _Left:
             left = True
         self._refuel(machine)
@@ -168,14 +168,9 @@ class Player:
         return Course(scenario, seed, tuple(answers), faces, fault, module.ran(), left, drawn)
 
     def _refuel(self, machine: Machine) -> None:
-        """Count what a step took, and give the next its budget."""
+        """Count the work of a step, and give the next its budget."""
         self.left -= STEP_FUEL - machine.M[FUEL] + 1
         machine.refuel(STEP_FUEL)
-
-
-def fair(point: Point, number: int) -> None:
-    """The luck of the seed."""
-    return
 
 
 class GivenDice:

@@ -1,4 +1,4 @@
-"""Whether play comes to what a claim says is never so: a game that does, or all games that there are."""
+"""Games against a claim that something never happens: one that contradicts it, or all games."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 from rulekit import ir
 from rulekit.analysis.explore.course import Player
 from rulekit.analysis.explore.replays import Replays, example_lines
-from rulekit.analysis.explore.search import ScenarioSearch, scenarios, search_scenario
+from rulekit.analysis.explore.search import scenarios, search_scenario
 from rulekit.analysis.explore.shrinking import shrink
 from rulekit.analysis.verdicts import Proved, Refuted, Undecided
 from rulekit.base.frozen import frozen
@@ -17,14 +17,14 @@ from rulekit.ir.reachable import for_play
 from rulekit.runtime.support.build import TooLarge
 
 GAMES, ANSWERS = 10, 400
-"""Games, and their answers, that are played for the sake of one claim."""
+"""Games for one claim, and the answers of each."""
 WORK = 5_000_000
 """Runs of loops of these games."""
 
 
 @frozen
 class BreachGame:
-    """A game in which it is so, the place that brings it about, and the game as the lines of an example."""
+    """A game that contradicts the claim, the place where it does, and the game as lines of an example."""
 
     replay: Replay
     site: ir.Site | None
@@ -34,18 +34,17 @@ class BreachGame:
 def play_for_breach(
     program: ir.Program, prefix: str, name: str, breach: ir.Expr, site: int
 ) -> Proved | Refuted[BreachGame] | Undecided:
-    """Play games that may come to a breach of what a name promises; proved only if all games were played.
+    """Play games that may break a promise; it is proved only if all games were played.
 
-    Where the manifest names no sequence, each procedure without parameters is run once, as a game.
+    If the manifest names no sequence, each procedure without parameters is run once, as a game.
     """
     promise = ir.Invariant(name, negation(breach), site)
     whole = replace(program, invariants=(promise,))
     alone = [item.name for item in program.procedures if not item.params and ":" not in item.name]
     verdicts: list[Proved | Undecided] = [] if program.entry else [_NOT_ALL]
     for entry in [program.entry] if program.entry else alone:
-        verdict = _play(
-            for_play(replace(whole, entry=entry)), prefix, procedure="" if program.entry else entry
-        )
+        playable = for_play(replace(whole, entry=entry))
+        verdict = _play(playable, prefix, procedure="" if program.entry else entry)
         if isinstance(verdict, Refuted):
             return verdict
         verdicts.append(verdict)
@@ -70,11 +69,8 @@ def _play(program: ir.Program, prefix: str, *, procedure: str) -> Proved | Refut
             if shown is not None:
                 example = example_lines(replays.game, short, *shown)
                 words, log = shown[0].words, shown[0].log
-                if procedure:  # nobody can play that: it is no game
+                if procedure:  # that is not a game, so there is no log to play again
                     words, log = (f"procedure `{procedure}` is done", *words), ""
                 return Refuted(BreachGame(Replay(words, log), shown[1].site, example))
-    return Proved() if all(map(_without_fault, searches)) else _NOT_ALL
-
-
-def _without_fault(seen: ScenarioSearch) -> bool:
-    return seen.all_played and not seen.shortest
+    proved = all(search.all_played and not search.shortest for search in searches)
+    return Proved() if proved else _NOT_ALL

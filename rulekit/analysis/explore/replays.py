@@ -1,4 +1,4 @@
-"""A game that ended in a fault, played again as everybody plays: the witness, in words and as a log."""
+"""A game that ended in a fault, played again as a session: the witness, in words and as a log."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from rulekit.runtime.narrate.words import Words
 from rulekit.runtime.play import Decision, Game, Session
 
 MOST_TOLD = 30
-"""Answers that are told; a log has them all."""
+"""Answers in words; a log has them all."""
 
 Entry = dict[str, Any]
 MOST_ROUND = 12
-"""Lines that may come again and again."""
+"""Lines that may be repeated as one block."""
 
 
 class Replays:
@@ -39,31 +39,31 @@ class Replays:
         self.game = Game(program, invariants=True)
 
     def of(self, course: Course) -> tuple[Replay, Fault] | None:
-        """The game with what it ended in; None if it goes another way here."""
-        played = self._replay(course)
-        if played is None or played[1] is None or course.fault is None or played[1].code != course.fault.code:
+        """The game with its fault; None if the replay ends otherwise."""
+        replay, fault = self._replay(course)
+        if replay is None or fault is None or course.fault is None or fault.code != course.fault.code:
             return None
-        return played[0], played[1]
+        return replay, fault
 
     def going_on(self, course: Course) -> Replay | None:
-        """A game that does not end; None if it does here."""
-        played = self._replay(course)
-        return None if played is None or played[1] is not None else played[0]
+        """A game that does not end; None if the replay ends."""
+        replay, fault = self._replay(course)
+        return replay if fault is None else None
 
-    def _replay(self, course: Course) -> tuple[Replay, Fault | None] | None:
+    def _replay(self, course: Course) -> tuple[Replay | None, Fault | None]:
+        """The replay, and the fault that ends it; no replay if an answer is not legal in it."""
         entries: list[Entry] = []
         words = list(self._dice(course))
         ended: Fault | None = None
         try:
             session = self.game.start(course.seed, course.scenario, dice=course.faces)
             for answer in course.answers:
-                asked = session.machine.asked
-                decision = session.decision
-                if asked is None or decision is None or (asked[0], asked[2]) != answer.key:
-                    return None
+                question, decision = session.machine.asked, session.decision
+                if question is None or decision is None or (question[0], question[2]) != answer.key:
+                    return None, None
                 legal = next((one for one in decision.legal_answers if one.value == answer.value), None)
                 if legal is None:
-                    return None
+                    return None, None
                 shown = self.game.answer_codec.to_json(*answer.key, answer.value)
                 entries.append({"kind": "answer", "side": decision.side, **shown})
                 words.append(self._answer_words(session, decision, legal.name))
@@ -81,9 +81,8 @@ class Replays:
             yield f"dice of `{name}`: {shown}{more}"
 
     def _answer_words(self, session: Session, decision: Decision, option: str) -> str:
-        asked = about(self.program, decision, self.words).text
-        where = self.words.name(decision.part) if decision.part is not None else ""
-        of = ", ".join(word for word in (asked, where) if word)
+        part = self.words.name(decision.part) if decision.part is not None else ""
+        of = ", ".join(filter(None, (about(self.program, decision, self.words).text, part)))
         return f"{decision.side}: `{decision.choice}`{f' of {of}' if of else ''}: {self.words.name(option)}"
 
     def _log(self, course: Course, entries: list[Entry]) -> str:
@@ -102,12 +101,12 @@ class Replays:
         return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in (start, *entries))
 
 
-def _few(told: list[str]) -> list[str]:
-    """Lines without what is said over and over, and of many the beginning and the end."""
+def _few(lines: list[str]) -> list[str]:
+    """Lines without repetitions, and of many the beginning and the end."""
     kept: list[str] = []
     at = 0
-    while at < len(told):
-        block, times = _round(told, at)
+    while at < len(lines):
+        block, times = _round(lines, at)
         kept += block
         if times > 1:
             kept.append(f"{times} times in all: {'this' if len(block) == 1 else f'these {len(block)}'}")
@@ -118,31 +117,28 @@ def _few(told: list[str]) -> list[str]:
     return [*kept[:half], f"and {len(kept) - 2 * half} more", *kept[-half:]]
 
 
-def _round(told: list[str], at: int) -> tuple[list[str], int]:
-    """The lines from a place on that come again at once three times or more, and how often; else one line."""
+def _round(lines: list[str], at: int) -> tuple[list[str], int]:
+    """The lines from a place on that are repeated three times or more, and how often; else one line."""
     for length in range(1, MOST_ROUND + 1):
-        block = told[at : at + length]
+        block = lines[at : at + length]
         times = 1
-        while told[at + length * times : at + length * (times + 1)] == block:
+        while lines[at + length * times : at + length * (times + 1)] == block:
             times += 1
         if times > 2:
             return block, times
-    return told[at : at + 1], 1
+    return lines[at : at + 1], 1
 
 
 MOST_WRITTEN = 2_000
-"""Answers, dice and lots of a game that is written as an example."""
+"""Answers, dice and draws of a game that is written as an example."""
 ROOM = 96
-"""Characters of a line; what is given for one name goes on in a line of its own."""
+"""Characters of a line; longer values continue on another line."""
 
 
 def example_lines(game: Game, course: Course, replay: Replay, end: Fault | str) -> tuple[str, ...]:
-    """What an example would say of a game; nothing where it would be too long.
+    """Return a game as the lines of an example, its answers by choice; none if that would be too long.
 
-    Parts of one choice stand together, in the order in which they were asked.
-
-    Args:
-        end: The fault that it comes to, or the choice that is asked in the end.
+    `end`: the fault that ends it, or the choice that it asks last.
     """
     answers, drawn = _answers_by_choice(replay), _draws(game, course)
     given = (*course.faces.values(), *drawn.values(), *answers.values())
@@ -164,7 +160,7 @@ def example_lines(game: Game, course: Course, replay: Replay, end: Fault | str) 
 
 
 def _run(game: Game, course: Course) -> Iterator[str]:
-    """The set-up and the game; a set-up with chance or choice is run with them, for what is given is not."""
+    """The set-up and the game; a set-up with chance or choice is run, since `given` cannot have them."""
     if course.scenario is not None:
         scenario, facts = scenario_of(game.program, course.scenario), game.module.facts
         assert scenario is not None
@@ -174,7 +170,7 @@ def _run(game: Game, course: Course) -> Iterator[str]:
 
 
 def _answers_by_choice(replay: Replay) -> dict[str, list[str]]:
-    """What each choice was answered, part by part."""
+    """The answers to each choice, part by part."""
     parts: dict[str, list[str]] = {}
     for line in replay.log.splitlines()[1:]:
         entry = json.loads(line)
@@ -184,21 +180,17 @@ def _answers_by_choice(replay: Replay) -> dict[str, list[str]]:
 
 
 def _draws(game: Game, course: Course) -> dict[str, list[str]]:
-    """What each point gave, by name, up to what is asked after the last answer."""
+    """The results of each point, by name, up to the question after the last answer."""
     kinds, last = dict(_kinds(game)) if course.drawn else {}, len(course.answers)
-    return {
-        name: [
-            _value(game.naming.to_json(kinds[name], one))
-            for before, things in drawn
-            if before <= last
-            for one in things
-        ]
-        for name, drawn in course.drawn.items()
-    }
+    results: dict[str, list[str]] = {}
+    for name, draws in course.drawn.items():
+        members = [member for before, drawn in draws if before <= last for member in drawn]
+        results[name] = [_value(game.naming.to_json(kinds[name], member)) for member in members]
+    return results
 
 
 def _kinds(game: Game) -> Iterator[tuple[str, Type]]:
-    """For each point of lots the type of what it draws."""
+    """For each point of draws the type of its results."""
     states = game.module.facts.states
     for procedure in game.program.procedures:
         for stmt in statements(procedure.body):
@@ -234,12 +226,6 @@ def _dotted_name(name: str) -> str:
 
 def _value(value: Any) -> str:
     """A value of a log as rules write it."""
-    match value:
-        case None:
-            return "none"
-        case bool():
-            return "true" if value else "false"
-        case str():
-            return quoted_name(value)
-        case _:
-            return str(value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return "none" if value is None else quoted_name(value) if isinstance(value, str) else str(value)

@@ -1,4 +1,4 @@
-"""Games that can go on for ever: answers that lead back to where they began, with nothing changed."""
+"""Games that can go on forever: answers that lead back to the same position."""
 
 from __future__ import annotations
 
@@ -13,45 +13,44 @@ from rulekit.runtime.codegen.statements.iteration import COUNT, RUNS
 from rulekit.runtime.play import Fault, Game, Session
 
 MOST_LOOKED = 5
-"""Games of one scenario that are looked at."""
+"""Games of one scenario that are searched."""
 
 
 @frozen
 class Round:
-    """A game up to where it has gone round once: its last `answers` lead from a situation to the same."""
+    """A game up to the end of its first round: its last `answers` lead from a position back to it."""
 
     course: Course
     answers: int
 
 
 def round_of(game: Game, course: Course) -> Round | None:
-    """The first round of a game; None if it never comes back to where it was.
+    """Return the first round of a game; None if it never reaches a position again.
 
-    The whole situation is compared: the state, what was drawn and rolled so far, and where in the rules the
-    game stands with all that is bound there; not how often a loop has run, which ends it as a fault at last.
-    The round is gone once more before it counts.
+    A position is the state, the draws and rolls so far, and the place in the rules with its locals; not how
+    often a loop has run, which ends the game as a fault at last.  A round counts if it can be repeated.
     """
     try:
         session = game.start(course.seed, course.scenario, dice=course.faces)
-        seen = {_situation(session): 0}
+        positions = {_position(session): 0}
         for number, answer in enumerate(course.answers, 1):
             if not _give(session, answer):
                 return None
-            situation = _situation(session)
-            if situation in seen:
-                return _again(session, course, seen[situation], number)
-            seen[situation] = number
+            position = _position(session)
+            if position in positions:
+                return _again(session, course, positions[position], number)
+            positions[position] = number
     except Fault:
         return None
     return None
 
 
 def _again(session: Session, course: Course, first: int, last: int) -> Round | None:
-    """The round between two numbers of answers, if it can be gone once more."""
-    before = _situation(session)
+    """The round between two numbers of answers, if it can be repeated."""
+    before = _position(session)
     if not all(_give(session, answer) for answer in course.answers[first:last]):
         return None
-    if _situation(session) != before:
+    if _position(session) != before:
         return None
     first_die = session.game.module.layout.first_counter
     thrown = {
@@ -63,16 +62,16 @@ def _again(session: Session, course: Course, first: int, last: int) -> Round | N
 
 
 def _give(session: Session, answer: CourseAnswer) -> bool:
-    """Give an answer, if it is one to what is asked."""
-    asked = session.machine.asked
-    if asked is None or (asked[0], asked[2]) != answer.key or answer.value not in asked[3]:
+    """Give an answer, if it is a legal answer to the question."""
+    question = session.machine.asked
+    if question is None or (question[0], question[2]) != answer.key or answer.value not in question[3]:
         return False
     session.choose(answer.value)
     return True
 
 
-def _situation(session: Session) -> tuple[int, int]:
-    """All that decides how the game goes on, as two numbers."""
+def _position(session: Session) -> tuple[int, int]:
+    """All that decides how the game goes on, as two hashes."""
     machine = session.machine
     frames = [_without_runs(session, frame) for frame in machine.stack]
     place: Any = (frames, machine.late, machine.asked, machine.choosing, session.stages)
@@ -80,14 +79,13 @@ def _situation(session: Session) -> tuple[int, int]:
 
 
 def _without_runs(session: Session, frame: Frame) -> list[Any]:
-    """What a frame holds, but for how often its loops have run: that is counted for the fault of one."""
+    """The values of a frame, without the counts of its loops."""
     place = session.label(frame)
     kept = () if place is None else place.kept
     counts = {slot for slot, local in kept if local.type == COUNT and local.name.startswith(RUNS)}
     return [value for slot, value in enumerate(frame) if slot not in counts]
 
 
-def choices_of(program: Program, found: Round) -> list[str]:
-    """The choices that are asked on the way round, each once."""
-    asked = found.course.answers[-found.answers :]
-    return list(dict.fromkeys(program.choices[answer.key[0]].name for answer in asked))
+def choices_of(program: Program, circle: Round) -> list[str]:
+    """The choices of a round."""
+    return [program.choices[answer.key[0]].name for answer in circle.course.answers[-circle.answers :]]

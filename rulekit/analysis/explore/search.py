@@ -1,4 +1,4 @@
-"""The search: games one after the other, and what came of all of them."""
+"""The search: games by the habits of a tester, one after the other, and their results."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ from rulekit.runtime import chance
 from rulekit.runtime.codegen.choices.parts import DONE
 
 MOST_ANSWERS = 10_000
-"""Answers of one game, after which it is left."""
+"""Answers of one game before it is stopped."""
 MOST_COURSES = 2_000
 """Courses that a game may take for all of them to be played."""
 
 Signature = tuple[str, str]
-"""What makes two faults one: the kind, and the place or the promise."""
+"""The identity of a fault: its kind, and its place or the promise that it breaks."""
 
 
 @dataclass(slots=True)
 class ScenarioSearch:
-    """What was seen of one scenario.
+    """The results for one scenario.
 
-    `all_played`: there is no other course that the game can take.  `shortest`: of each fault the game with
-    the fewest answers.  `unended`: some of the games that were left.  `wanting`: the owner's file that it
-    cannot be played without.  `tired`: whether games were not played that were wanted, for want of work.
+    `all_played`: every course of the game was played.  `shortest`: for each fault the game with the fewest
+    answers.  `unended`: some of the games that were stopped.  `wanting`: the message about a missing file of
+    the owner.  `tired`: the work was used up before all games were played.
     """
 
     scenario: str | None
@@ -53,7 +53,7 @@ class ScenarioSearch:
     unended: list[Course] = field(default_factory=list)
 
     def note(self, course: Course) -> None:
-        """Keep what a game came to."""
+        """Keep the results of a game."""
         self.games += 1
         self.left += course.left
         if course.left and len(self.unended) < MOST_LOOKED:
@@ -72,30 +72,30 @@ class ScenarioSearch:
 
 
 def scenarios(program: Program) -> Sequence[str | None]:
-    """The names of all scenarios; none where the set has none."""
+    """The names of all scenarios; None alone where the set has none."""
     return [scenario.name for scenario in program.scenarios] or [None]
 
 
 def sign(fault: Fault) -> Signature:
-    """What makes a fault the same as another: its kind, and the promise that it breaks, else its place."""
+    """The identity of a fault."""
     if fault.name == "broken-invariant" or fault.site is None:
         return fault.code, fault.message
     return fault.code, f"{fault.site.file}:{fault.site.line}:{fault.site.column}"
 
 
 def size(course: Course) -> tuple[int, int]:
-    """How long a game is: its answers, then its dice."""
+    """The length of a game: its answers, then its dice."""
     return len(course.answers), sum(map(len, course.faces.values()))
 
 
 def search_scenario(player: Player, scenario: str | None, games: int, seed: str) -> ScenarioSearch:
-    """Play games of one scenario: every course there is if there are few, else so many games."""
+    """Play games of one scenario: every course if there are few, else so many games."""
     search = ScenarioSearch(scenario)
     if _all_courses(player, search, seed, min(MOST_COURSES, 40 * games)):
         search.all_played = True
         return search
     memory = HabitMemory()
-    search.games = search.ended = search.left = 0  # what was tried was no search; its faults are kept
+    search.games = search.ended = search.left = 0  # the trial is not a search; its faults are kept
     for number in range(games):
         if player.tired:
             search.tired = True
@@ -114,7 +114,7 @@ def search_scenario(player: Player, scenario: str | None, games: int, seed: str)
 
 
 class _Branches:
-    """A walk through all courses: each answer and each die is a place where the way parts."""
+    """A walk through all courses: each answer and each die is a branch."""
 
     def __init__(self) -> None:
         self.taken: list[int] = []
@@ -122,7 +122,7 @@ class _Branches:
         self.at = 0
 
     def turn(self, ways: int) -> int:
-        """Which of so many ways is taken here."""
+        """Return which of so many ways to take here."""
         if self.at == len(self.taken):
             self.taken.append(0)
             self.open.append(ways)
@@ -149,15 +149,15 @@ class _Branches:
         return self.turn(point.sides)
 
 
-def _all_courses(player: Player, found: ScenarioSearch, seed: str, most: int) -> bool:
-    """Play every course; false if there are more than may be tried, or lots that nobody can try."""
+def _all_courses(player: Player, search: ScenarioSearch, seed: str, most: int) -> bool:
+    """Play every course; false if there are too many, or draws, which cannot all be tried."""
     branches = _Branches()
     spent, enough = 0, player.left * 4 // 5
     for _ in range(most):
-        course = player.play(found.scenario, f"{seed}.0", branches.answer, branches.die)
-        found.note(course)
+        course = player.play(search.scenario, f"{seed}.0", branches.answer, branches.die)
+        search.note(course)
         spent += len(branches.taken) + 1
-        if course.left or course.drawn or found.wanting or player.left < enough:
+        if course.left or course.drawn or search.wanting or player.left < enough:
             return False
         if not branches.next():
             return True
@@ -168,11 +168,11 @@ def _all_courses(player: Player, found: ScenarioSearch, seed: str, most: int) ->
 
 WAYS = ("by-lot", "seldom", "alike", "by-lot", "declining", "grown", "grown")
 LUCK = ("fair", "high", "fair", "low", "mixed")
-"""One after the other, game by game; their numbers share no divisor, so that each way meets each luck."""
+"""Used in turn, game by game; their numbers share no divisor, so that each way meets each luck."""
 
 
 class HabitMemory:
-    """What earlier games did: how often each answer was given, and which games came to something new."""
+    """Earlier games: how often each answer was given, and which games reached a new site."""
 
     def __init__(self) -> None:
         self.given: Counter[tuple[Key, int]] = Counter()
@@ -180,7 +180,7 @@ class HabitMemory:
         self.grown: list[Course] = []
 
     def note(self, course: Course) -> None:
-        """Keep what there is to learn from a game."""
+        """Learn from a game."""
         self.given.update((answer.key, answer.value) for answer in course.answers)
         new = course.sites - self.sites
         if new:
@@ -190,7 +190,7 @@ class HabitMemory:
 
 
 def habit(way: str, seed: str, memory: HabitMemory, number: int) -> tuple[Habit, Course | None]:
-    """The habit of one game, and the game that it sets out from, if it goes its way at first."""
+    """Return the habit of one game, and the earlier game that it follows at first, if any."""
     base = chance.stream_base(seed, "habit")
     match way:
         case "seldom":
@@ -212,7 +212,7 @@ def _by_lot(base: int) -> Habit:
 
 
 def _seldom(base: int, memory: HabitMemory) -> Habit:
-    """What was answered least often so far."""
+    """The answer given least often so far."""
 
     def answer(key: Key, options: Sequence[int], number: int) -> int:
         if len(options) == 1:
@@ -227,12 +227,12 @@ def _seldom(base: int, memory: HabitMemory) -> Habit:
 
 
 def _alike(base: int) -> Habit:
-    """The same place among the options whenever a choice is asked."""
+    """The same place among the options of a choice."""
     return lambda key, options, number: options[chance.uniform(base, key[0], 997) * len(options) // 997]
 
 
 def _declining(base: int) -> Habit:
-    """Nothing, no, or enough, where that is allowed."""
+    """`none`, no, or done, where that is legal."""
     by_lot = _by_lot(base)
 
     def answer(key: Key, options: Sequence[int], number: int) -> int:
@@ -242,7 +242,7 @@ def _declining(base: int) -> Habit:
 
 
 def _after(answers: Sequence[CourseAnswer], then: Habit) -> Habit:
-    """Answers that were given before, as long as they fit; then another habit."""
+    """Earlier answers as long as they fit; then another habit."""
 
     def answer(key: Key, options: Sequence[int], number: int) -> int:
         if number < len(answers) and answers[number].key == key and answers[number].value in options:

@@ -1,7 +1,7 @@
-"""Making a game short that ends in a fault: what of it is needed, and what only stood beside.
+"""Shortening a game that ends in a fault to the answers that it needs.
 
-Answers are kept by what is asked for the how-manieth time, so that those that are left still fit when others
-go; what is left out is answered by a default.  (Zeller and Hildebrandt, Simplifying and isolating
+Answers are kept by question and its number, so that those that are left still fit when others go; a default
+answers the other questions.  (Zeller and Hildebrandt, Simplifying and isolating
 failure-inducing input, 2002.)
 """
 
@@ -22,7 +22,7 @@ Answers = dict[tuple[Key, int], int]
 
 
 class _Trials:
-    """The shortest game that was found to end in one fault."""
+    """The shortest known game that ends in one fault."""
 
     def __init__(self, player: Player, course: Course) -> None:
         assert course.fault is not None
@@ -31,7 +31,7 @@ class _Trials:
         self.left = TRIALS
 
     def holds(self, habit: Habit) -> Course | None:
-        """The game under other answers, if it ends in the same fault and is no longer than the best."""
+        """The game with other answers, if it ends in the same fault and is not longer than the best."""
         if self.left <= 0 or self.player.tired:
             return None
         self.left -= 1
@@ -42,7 +42,7 @@ class _Trials:
 
 
 def shrink(player: Player, course: Course) -> Course:
-    """A game with the same fault and fewer answers, as far as they are found."""
+    """Return a game with the same fault, and fewer answers if possible."""
     trials = _Trials(player, course)
     for default in (first, last, least):
         _fewer(trials, default)
@@ -58,11 +58,8 @@ def _fewer(trials: _Trials, default: Callable[[Sequence[int]], int]) -> None:
     while width and trials.left > 0:
         shorter = False
         for start in range(0, len(answers), width):
-            kept: Answers = {
-                key: value
-                for number, (key, value) in enumerate(answers.items())
-                if not start <= number < start + width
-            }
+            entries = list(answers.items())
+            kept: Answers = dict(entries[:start] + entries[start + width :])
             course = trials.holds(Keyed(kept, default))
             if course is not None:
                 trials.best, answers, shorter = course, kept, True
@@ -71,7 +68,7 @@ def _fewer(trials: _Trials, default: Callable[[Sequence[int]], int]) -> None:
 
 
 def _another_way(trials: _Trials) -> bool:
-    """Whether one other answer comes to the fault sooner."""
+    """Change one answer, if that leads to the fault sooner; false if none does."""
     answers = trials.best.answers
     length = size(trials.best)
     for number, answer in enumerate(answers):
@@ -89,7 +86,7 @@ def _another_way(trials: _Trials) -> bool:
 
 
 class Keyed:
-    """Answers by what is asked for the how-manieth time, and a default for all others."""
+    """Answers by question and its number, and a default for all others."""
 
     def __init__(self, answers: dict[tuple[Key, int], int], default: Callable[[Sequence[int]], int]) -> None:
         self.answers, self.default = answers, default
@@ -102,25 +99,25 @@ class Keyed:
 
 
 def answers_by_question(answers: Sequence[CourseAnswer]) -> dict[tuple[Key, int], int]:
-    """Answers by what was asked for the how-manieth time."""
-    asked: Counter[Key] = Counter()
+    """Answers by question and its number."""
+    numbers: Counter[Key] = Counter()
     by_question = {}
     for answer in answers:
-        by_question[answer.key, asked[answer.key]] = answer.value
-        asked[answer.key] += 1
+        by_question[answer.key, numbers[answer.key]] = answer.value
+        numbers[answer.key] += 1
     return by_question
 
 
 def first(options: Sequence[int]) -> int:
-    """The first option."""
+    """The first answer."""
     return options[0]
 
 
 def last(options: Sequence[int]) -> int:
-    """The last option."""
+    """The last answer."""
     return options[-1]
 
 
 def least(options: Sequence[int]) -> int:
-    """Nothing, no, or enough, where that is allowed; else the first option."""
+    """`none`, no, or done, where that is legal; else the first answer."""
     return next((none for none in (NONE, DONE, 0) if none in options), options[0])

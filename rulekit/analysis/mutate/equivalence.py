@@ -38,9 +38,7 @@ def tidy(program: ir.Program) -> ir.Program:
         name: tuple(replace(item, site=0) for item in getattr(program, name))
         for name in ("functions", "points", "states", "invariants")
     }
-    choices = tuple(
-        replace(c, site=0, norms=tuple(replace(n, site=0) for n in c.norms)) for c in program.choices
-    )
+    choices = tuple(map(_choice, program.choices))
     modifiers = tuple(replace(item, site=0, clauses=()) for item in program.modifiers)
     return replace(program, sites=(), procedures=procedures, choices=choices, modifiers=modifiers, **bare)
 
