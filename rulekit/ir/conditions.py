@@ -19,13 +19,13 @@ def negation(test: Expr) -> Expr:
 
 def conjunction(*tests: Expr) -> Expr:
     """Return that all conditions hold; true if there are none."""
-    return _joined("and", tests) if tests else TRUE
+    return _junction("and", tests) if tests else TRUE
 
 
 def disjunction(*tests: Expr) -> Expr:
     """Return that one of some conditions holds; false if there are none."""
-    return _joined("or", tests) if tests else FALSE
+    return _junction("or", tests) if tests else FALSE
 
 
-def _joined(op: Literal["and", "or"], tests: tuple[Expr, ...]) -> Expr:
+def _junction(op: Literal["and", "or"], tests: tuple[Expr, ...]) -> Expr:
     return tests[0] if len(tests) == 1 else Op(op, tests, FLAG)
