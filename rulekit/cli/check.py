@@ -90,11 +90,7 @@ def command(**arguments: Any) -> None:
 
 
 def _refuse_conflicts(request: CheckRequest) -> None:
-    """Check that the arguments make sense together.
-
-    Raises:
-        UsageError: They do not.
-    """
+    """Check that the arguments make sense together, or raise UsageError."""
     if not request.sets:
         known = ", ".join(shared.known_sets()) or "none"
         raise click.UsageError(f"missing rule set; name a folder or a bundled set ({known})")

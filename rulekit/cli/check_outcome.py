@@ -121,10 +121,7 @@ class Check:
     """Checks rule sets as a request says."""
 
     def __init__(self, request: CheckRequest) -> None:
-        """
-        Raises:
-            Failure: A code or level is unknown, or the baseline cannot be read.
-        """
+        """Raise Failure for an unknown code or level, or an unreadable baseline."""
         self._request = request
         self._selection = selection_of(request.select, request.ignore, request.level)
         self._baseline = _baseline(request.baseline)

@@ -91,11 +91,7 @@ def _run(exercise: CoverageRun, games: int) -> None:
 
 
 def _chapters_named(chapters: tuple[str, ...], compiled: Compiled) -> list[str]:
-    """The chapters asked for.
-
-    Raises:
-        Failure: There is none of a name.
-    """
+    """Return the chapters asked for, or raise Failure for an unknown one."""
     from rulekit.analysis.coverage import chapter_of
 
     known = dict.fromkeys(chapter_of(compiled, rule.id) for rules in compiled.printed for rule in rules.rules)

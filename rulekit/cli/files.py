@@ -22,10 +22,7 @@ class WholeFile:
     """
 
     def __init__(self, name: str) -> None:
-        """
-        Raises:
-            Failure: The file cannot be written.
-        """
+        """Raise Failure if the file cannot be written."""
         self.name = name
         self._path = os.path.realpath(name)  # a link stays a link: what it points to is written
         self._temporary = ""

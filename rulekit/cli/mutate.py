@@ -65,11 +65,7 @@ def try_mutants(
 
 
 def _operators(select: str | None) -> tuple[str, ...]:
-    """The operators that are asked for.
-
-    Raises:
-        Failure: There is none of a name.
-    """
+    """Return the operators asked for, or raise Failure for an unknown one."""
     from rulekit.analysis.mutate import OPERATORS
     from rulekit.base.spelling import suggestion
 

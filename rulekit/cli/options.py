@@ -70,11 +70,7 @@ def _filter_options(options: Sequence[Choosable], author: str | None, rule: str 
 
 
 def _some(found: Sequence[Choosable], what: str, name: str, known: set[str]) -> None:
-    """Check that any option matches.
-
-    Raises:
-        Failure: Nothing was.
-    """
+    """Check that any option matches, or raise Failure."""
     if not found:
         raise shared.unknown(f"no option {what}", name, known)
 

@@ -127,11 +127,7 @@ def command(
 
 
 def _dice(replay: Any) -> Mapping[str, Sequence[int]]:
-    """The dice of a replay, as its file has them.
-
-    Raises:
-        Failure: They are none.
-    """
+    """Return the dice of a replay, or raise Failure if they are invalid."""
     dice = replay.get("dice", {}) if isinstance(replay, dict) else None
     if not isinstance(dice, dict) or not all(map(_are_faces, dice.values())):
         raise shared.Failure("invalid dice in the replay: expected a list of numbers for each roll")

@@ -105,11 +105,7 @@ def command(
 
 
 def _meant(program: Program, name: str) -> Procedure | Function:
-    """Return the named procedure, definition or table.
-
-    Raises:
-        Failure: Nothing has that name.
-    """
+    """Return the named procedure, definition or table, or raise Failure."""
     items = {_runnable_name(item): item for item in _runnable(program)}
     wanted = "_".join(name.strip("'").split())
     if wanted in items:
@@ -145,11 +141,7 @@ def _list_runnable(program: Program) -> Iterator[str]:
 def _arguments(
     item: Procedure | Function, values: tuple[str, ...], reader: Values, naming: Naming
 ) -> dict[str, Any]:
-    """For each parameter its value as JSON.
-
-    Raises:
-        Failure: There is no such parameter, or its value is not of its type.
-    """
+    """Return the value of each parameter as JSON, or raise Failure for a wrong name or type."""
     from rulekit.ir.semantics.names import NamingError
 
     types = {param.name: param.type for param in item.params}

@@ -126,11 +126,7 @@ def _python(rules: shared.ChosenRules, names: Sequence[str], form: str) -> None:
 
 
 def _check_names(rules: shared.ChosenRules, names: Iterable[str], known: Collection[str]) -> None:
-    """Check that all names exist.
-
-    Raises:
-        Failure: One does not; the message has the names that come near.
-    """
+    """Check that all names exist, or raise Failure with the nearest ones."""
     for name in names:
         if name not in known:
             raise shared.unknown(f"no item of `{rules.folder}` is named `{name}`", name, known)

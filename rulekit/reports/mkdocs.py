@@ -89,11 +89,7 @@ def parse(line: str) -> Directive | None:
 
 
 class Sheets:
-    """Makes blocks of rule sets, each set compiled once for a choice of options.
-
-    Args:
-        folder: Where paths of rule sets begin.
-    """
+    """Makes blocks of rule sets, each compiled once per choice of options; paths begin in `folder`."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

@@ -26,10 +26,7 @@ class Log:
     """
 
     def __init__(self, name: str, session: Session, start: Mapping[str, Any]) -> None:
-        """
-        Raises:
-            Failure: It cannot be written, or is the log of another course of the game.
-        """
+        """Raise Failure if it cannot be written, or is the log of another game."""
         given = session.log
         kept = _existing_log(Path(name), given, start) if given and name != "-" else ""
         self._file = None if name == "-" else WholeFile(name)
@@ -83,11 +80,7 @@ def _line(made: Mapping[str, Any]) -> str:
 
 
 def _existing_log(path: Path, given: Sequence[Mapping[str, Any]], start: Mapping[str, Any]) -> str:
-    """The log that a game has already; empty if there is none.
-
-    Raises:
-        Failure: It is of another game, or of another course of this one.
-    """
+    """Return the log that a game has, or nothing; raise Failure if it is of another game or course."""
     if not path.is_file():
         return ""
     try:

@@ -139,10 +139,7 @@ class Person:
     def __init__(
         self, narrator: Narrator, board: StateView, stopping: Stopping, summaries: Mapping[str, str]
     ) -> None:
-        """
-        Args:
-            summaries: What is printed under a rule's id, in the list's words.
-        """
+        """Take `summaries`: the text of printed rules, by id."""
         self._narrator, self._words = narrator, narrator.words
         self._meaning = Meaning(narrator.words)
         self._board, self._stopping, self._summaries = board, stopping, summaries
@@ -338,11 +335,7 @@ def _say(text: str) -> None:
 
 
 def _input() -> str:
-    """A line of input; with a terminal's editing where there is a terminal.
-
-    Raises:
-        EOFError: There is no more.
-    """
+    """Read a line of input, with a terminal's editing if there is one; raise EOFError at its end."""
     if sys.stdin is None:
         raise EOFError
     if shared.is_terminal(sys.stdin) and shared.is_terminal(sys.stdout):

@@ -33,10 +33,7 @@ class GameTable:
     """
 
     def __init__(self, rules: shared.ChosenRules, *, explain: bool = False) -> None:
-        """
-        Raises:
-            Failure: The set does not exist, or cannot be played.
-        """
+        """Raise Failure if the set does not exist or cannot be played."""
         self.rules, self.folder, self.compiled = rules, rules.folder, rules.compile()
         self.program = self.compiled.program
         if not self.program.entry:

@@ -19,12 +19,7 @@ PLAYED = tuple(
 
 @frozen
 class Dated:
-    """A line with dates.
-
-    Attributes:
-        head: The first line of the item that it belongs to.
-        holds: Whether the date asked for is one of its dates.
-    """
+    """A line with dates: the first line of its item, and whether it applies on the date."""
 
     head: RuleLine
     row: RuleLine

@@ -80,10 +80,7 @@ def _value_lines(texts: Texts, words: str, value: x.Expr, base: x.Expr | None) -
 
 
 def _temporary_verbs(verb: i.Verb) -> tuple[tuple[x.Expr, Span], ...]:
-    """The conditions under which a verb asks about something else than at other times, and about what.
-
-    The last that was put in stands first: it is the verb as it is written.
-    """
+    """The conditions under which a verb has another subject, with that, the last one first."""
     parts = (getattr(verb, field.name) for field in fields(verb))
     part = next((value for value in parts if isinstance(value, x.Conditional) and _put_in(value)), None)
     conditions: list[tuple[x.Expr, Span]] = []
@@ -101,11 +98,7 @@ def _put_in(value: x.Conditional) -> bool:
 
 @frozen
 class Shown:
-    """An item in force.
-
-    Attributes:
-        amended: Whether it is other than it was declared.
-    """
+    """An item in force; `amended`: whether it differs from its declaration."""
 
     item: i.Item
     rows: tuple[RuleLine, ...]
@@ -113,12 +106,7 @@ class Shown:
 
 
 def shown_items(declared: Names, names: Names, sources: Iterable[Source]) -> tuple[Shown, ...]:
-    """Every item of a rule set in force, in the order of files and lines.
-
-    Args:
-        declared: The names as they were declared.
-        names: The same with all amendments worked in.
-    """
+    """Every item in force, in the order of files and lines; `names` has all amendments worked in."""
     return tuple(_Shower(declared, names, sources).all())
 
 

@@ -32,10 +32,7 @@ def nodes_by_place(bodies: Iterable[Sequence[s.Statement]]) -> dict[Span, Node]:
 
 
 class Weaver:
-    """Merges the rules in force with the declared ones.
-
-    `declared` gives each statement and norm of the rule set as it was declared, by its place.
-    """
+    """Merges the rules in force with the declared statements and norms, known by their places."""
 
     def __init__(self, texts: Texts, declared: Mapping[Span, Node]) -> None:
         self._texts = texts
@@ -44,10 +41,7 @@ class Weaver:
     def weave(
         self, span: Span, old: Sequence[Node], new: Sequence[Node], depth: int | None = None
     ) -> Iterator[RuleLine]:
-        """The lines of a block whose parts `old` have become `new`.
-
-        Parts that are gone take their lines along; parts that came stand behind those they follow.
-        """
+        """The lines of a block; removed parts take their lines along, new ones follow their neighbour."""
         texts = self._texts
         first = texts.row(span.file, span.line)
         start = first.depth if depth is None else depth

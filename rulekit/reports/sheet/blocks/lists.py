@@ -46,10 +46,7 @@ def rules(ctx: Context, wanted: Sequence[str], title: str, leave: Sequence[str] 
 
 
 def options(ctx: Context) -> Iterator[tuple[i.Variant, List]]:
-    """A block for each option in force: its printed rules, whose it is, why.
-
-    One of which no rule can come about in the sheet's scenario has none.
-    """
+    """A block for each option in force with a rule that can occur: rules, author, reason."""
     for variant in ctx.force.options:
         own = ctx.force.own_rules(variant)
         if not own or any(map(ctx.is_played, own)):
@@ -187,11 +184,7 @@ def glossary(ctx: Context) -> TableBlock | None:
 
 
 def index(ctx: Context, places: Sequence[tuple[str, Sequence[str]]]) -> List | None:
-    """Printed numbers, and the blocks of the sheet that contain them.
-
-    Args:
-        places: For each block its title and the numbers in it.
-    """
+    """Printed numbers with the blocks that contain them; `places` has the numbers by title."""
     titles: dict[str, dict[str, None]] = {}
     for title, numbers in places:
         for number in numbers:

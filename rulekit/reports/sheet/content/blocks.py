@@ -27,11 +27,7 @@ NAMELESS = frozenset(("sequence", "options", "authors", "meeting", "glossary", "
 
 @frozen
 class _Job:
-    """One block to make.
-
-    Attributes:
-        short: Whether the sheet is the short form, on one page.
-    """
+    """One block to make; `short`: for the form on one page."""
 
     ctx: Context
     settings: SheetSettings

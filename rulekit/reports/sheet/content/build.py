@@ -83,10 +83,7 @@ def sheet_of(
 
 
 def look_over(compiled: Compiled, report: Report) -> None:
-    """Report what is wrong with a set's `sheet.yaml`, and what it names that is not there.
-
-    Blocks are made for that, but none of a sort that names nothing.
-    """
+    """Report faults of a set's `sheet.yaml` and unknown names in it, with as few blocks as that takes."""
     settings = read_settings(compiled.rule_set.folder, report)
     if not report.has_errors:
         ctx = _context(compiled, settings, Request(), Messages())

@@ -247,15 +247,12 @@ class BoardDrawing(Strokes):
 
     def _way(self, one: int, other: int) -> str:
         (a, b), (c, d) = self._at(self._block.spots[one]), self._at(self._block.spots[other])
-        line = f'x1="{short(a)}" y1="{short(b)}" x2="{short(c)}" y2="{short(d)}"'
-        return f'<line {line} stroke="var(--muted)" stroke-width="1.6"/>'
+        return f'<line {_ends(a, b, c, d)} stroke="var(--muted)" stroke-width="1.6"/>'
 
     def _closed_side(self, one: int, other: int) -> str:
         (a, b), (c, d) = self._at(self._block.spots[one]), self._at(self._block.spots[other])
         x, y, across, down = (a + c) / 2, (b + d) / 2, (c - a) / (4 * THIRD), (d - b) / (4 * THIRD)
-        line = (
-            f'x1="{short(x - down)}" y1="{short(y + across)}" x2="{short(x + down)}" y2="{short(y - across)}"'
-        )
+        line = _ends(x - down, y + across, x + down, y - across)
         return f'<line {line} stroke="var(--ink)" stroke-width="5" stroke-linecap="round"/>'
 
     def _spot(self, spot: Spot) -> str:
@@ -301,6 +298,10 @@ class BoardDrawing(Strokes):
                 yield self.box(names.index(what) if what in names else None, x, y - 7, 32, 14)
             yield f'<text x="{short(x + 40)}" y="{short(y + 4)}" font-size="12">{escape(words)}</text>'
             x += 62 + width_of(words, 12)
+
+
+def _ends(x1: float, y1: float, x2: float, y2: float) -> str:
+    return f'x1="{short(x1)}" y1="{short(y1)}" x2="{short(x2)}" y2="{short(y2)}"'
 
 
 def _break_lines(name: str, room: float, size: float) -> list[str]:

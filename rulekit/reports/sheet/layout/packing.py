@@ -90,10 +90,7 @@ class Packer:
         self._leaf.regions.append(region)
 
     def _flow(self, place: int, height: float) -> None:
-        """A block longer than a page goes on as long as it needs; about where it ends, others follow.
-
-        If that is further down than it seems here, what follows goes whole to the next page by itself.
-        """
+        """Place a block longer than a page; what follows it begins about where it ends."""
         if self._leaf.regions:
             self._new()
         self._add({"kind": "flow", "block": place}, 0)

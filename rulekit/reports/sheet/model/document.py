@@ -21,10 +21,7 @@ def no_font(theme: str, name: str) -> str:
 
 
 class SheetError(Exception):
-    """A sheet cannot be made: what was asked for is not there, or something does not fit.
-
-    `details` are further lines, each about one thing.
-    """
+    """A sheet cannot be made; `details` are further lines, each about one thing."""
 
     def __init__(self, message: str, details: tuple[str, ...] = ()) -> None:
         super().__init__(message)

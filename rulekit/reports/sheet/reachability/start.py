@@ -70,11 +70,7 @@ def start_of(program: ir.Program, scenario: ir.Scenario) -> Start:
 
 
 class MonthReader:
-    """The month that it is now.
-
-    Args:
-        name: The calendar's; empty where there is none.
-    """
+    """The present month by a calendar; `name` is empty if there is none."""
 
     def __init__(self, program: ir.Program, kinds: Kinds, name: str) -> None:
         self._program, self._kinds = program, kinds

@@ -100,10 +100,7 @@ def style(
 
 
 def _check_fonts(theme: Theme) -> None:
-    """
-    Raises:
-        SheetError: The page could not take a font of the theme with it.
-    """
+    """Check that the page can embed the theme's font, or raise SheetError."""
     name = theme.data["fonts"]["body"]
     if name == OWN:
         return

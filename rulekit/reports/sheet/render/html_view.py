@@ -64,11 +64,7 @@ class SpanOfMonths:
 
 
 class Look(Plain):
-    """One sheet, as templates see it.
-
-    Args:
-        prefix: Before every id, so that a page can hold several sheets.
-    """
+    """One sheet, as templates see it; `prefix` begins every id, as a page may hold several sheets."""
 
     def __init__(self, sheet: Sheet, prefix: str = "") -> None:
         super().__init__(sheet)

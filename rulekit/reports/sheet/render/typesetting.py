@@ -128,10 +128,7 @@ class Typesetter:
         )
 
     def _overflows(self, told: Sequence[dict[str, Any]]) -> None:
-        """
-        Raises:
-            SheetError: Something is wider than its place, or higher than its page.
-        """
+        """Check that everything fits its place and its page, or raise SheetError."""
         overflows = [
             f"`{item['title']}` ({item['block']}) is {item['over'] / MM:.1f} mm too {item['kind']} for"
             f" {self.setup.paper}: `{_cut(item['word'])}` cannot be broken"

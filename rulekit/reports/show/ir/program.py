@@ -21,22 +21,14 @@ WIDE = 76
 
 @frozen
 class IrItem:
-    """An item of a program as text.
-
-    Attributes:
-        names: What selects it: its name in the program, and the name in the rules that it was made from.
-    """
+    """An item as text; `names` are its name in the program and its source in the rules."""
 
     names: frozenset[str]
     rows: tuple[RuleLine, ...]
 
 
 def entries(program: ir.Program, prefix: str = "") -> Iterator[IrItem]:
-    """All items, in the order of the program.
-
-    Args:
-        prefix: Of the ids of printed rules; citations leave it out.
-    """
+    """All items, in order; citations leave out `prefix`, that of the ids of printed rules."""
     items = _Items(program)
     of_examples = {name for example in program.examples for name in (example.given, example.when)}
     tables: Sequence[tuple[str, Iterable[IrLine]]] = [
