@@ -26,6 +26,16 @@ def store(cells: list[Any], journal: Journal, address: int, value: Any) -> None:
     cells[address] = value
 
 
+def hide(layout: Layout, cells: list[Any], journal: Journal, address: int, flags: int) -> None:
+    """End the reveal of a cell that is written; of a cell of flags, of those in a mask."""
+    slots = layout.owner(address)
+    mask = layout.revealed.get(slots.state.name)
+    if mask is not None:
+        row, width = address - slots.base, 1 if slots.bits is None else slots.bits.size
+        bits = (1 if slots.bits is None else flags) << row * width
+        store(cells, journal, mask, cells[mask] & ~bits)
+
+
 def store_indexed(layout: Layout, cells: list[Any], journal: Journal, address: int, value: Any) -> None:
     """Write one cell of the state, and keep the masks of members by value, if it has any."""
     slots = layout.owner(address)
@@ -153,12 +163,20 @@ def _reset(
     """Add for each group what to write so that a state is as declared: address, mask to keep, value."""
     declared = layout.declared_cells(slots)
     by_bit = slots.bits is not None and slots.bits.domain == domain
+    revealed = layout.revealed.get(slots.state.name)
+    width = 1 if slots.bits is None else slots.bits.size
     for keys, address in slots.each():
         value = declared[address - slots.base]
         own = {one for key, one in zip(slots.keys, keys, strict=True) if key.domain == domain}
         for group in own:
             resets[group].append((address, None, value))
+            if revealed is not None:
+                row = (1 << width) - 1 << (address - slots.base) * width
+                resets[group].append((revealed, ~row, 0))
         if by_bit:
             for group in range(len(resets)):
                 if group not in own:
                     resets[group].append((address, ~(1 << group), value & 1 << group))
+                    if revealed is not None:
+                        bit = 1 << (address - slots.base) * width + group
+                        resets[group].append((revealed, ~bit, 0))

@@ -15,7 +15,7 @@ from rulekit.ir.semantics.faults import Fault
 from rulekit.ir.semantics.operations import without
 from rulekit.runtime.support.fault_words import FaultWords
 from rulekit.runtime.support.layout import Layout
-from rulekit.runtime.support.state_changes import Journal, bounds, dissolve, store_indexed
+from rulekit.runtime.support.state_changes import Journal, bounds, dissolve, hide, store_indexed
 
 SET, ADD, MARK, UNMARK, APPEND, DROP, TOP, UNDER, PLACE, DISSOLVE = range(10)
 FIELDS: Final = 4
@@ -97,6 +97,7 @@ def land(
             _conflict(late, (what, where, value, event), words, site)
     for address, cell in changed.items():
         value = bounds(layout.owner(address).state, words, cell.result(cells[address]), address)
+        hide(layout, cells, journal, address, cell.marked | cell.unmarked)
         store_indexed(layout, cells, journal, address, value)
     added = [(address, cells[address]) for address, cell in changed.items() if cell.adds]
     for piece, space in places.items():

@@ -7,7 +7,7 @@ from rulekit.ir.types import NONE, Flag, Int, Optional, SetOf
 from rulekit.runtime.codegen.expressions.writer import UNARY
 from rulekit.runtime.codegen.module_writer import Lines
 from rulekit.runtime.codegen.routines.flow import Code, line
-from rulekit.runtime.codegen.statements.effects import key_fields
+from rulekit.runtime.codegen.statements.effects import hide_again, key_fields, learn
 from rulekit.runtime.codegen.statements.scope import RoutineScope
 
 ACTS = Int(0, 0)
@@ -85,7 +85,7 @@ def draw_lot(scope: RoutineScope, stmt: DrawLot) -> Code:
         drawn = f"S.draw_one({point}, {over})"
     else:
         drawn = f"S.draw_set({point}, {over}, {writer.text(stmt.count)})"
-    lines = [line(f"{target} = {drawn}", stmt.site)]
+    lines = [line(f"{target} = {drawn}", stmt.site), *learn(scope, stmt.site)]
     lines += scope.trace("draw", stmt.site, stmt.point, ("drawn", stmt.local.type, target))
     return Code(lines)
 
@@ -96,6 +96,7 @@ def draw_top(scope: RoutineScope, stmt: DrawTop) -> Code:
     writer = scope.writer(stmt.site, *keys, stmt.count)
     kind, site = scope.optimised.facts.states[stmt.state].type, stmt.site
     target = scope.local(stmt.local)
+    lines += hide_again(scope, writer, stmt.state, keys, site)
     noted, cell = scope.note(writer.cell(stmt.state, keys).text, site)
     if not noted and not cell.isdigit():
         noted, cell = [line(f"a = {cell}", site)], "a"
@@ -112,7 +113,7 @@ def draw_top(scope: RoutineScope, stmt: DrawTop) -> Code:
     else:
         lines.append(line(f"x = {count.at(UNARY)}", site))
         drawn, left = f"M[{cell}][:x]", f"M[{cell}][x:]"
-    lines += [line(f"{target} = {drawn}", site), line(f"M[{cell}] = {left}", site)]
+    lines += [line(f"{target} = {drawn}", site), line(f"M[{cell}] = {left}", site), *learn(scope, site)]
     fields = [*key_fields(stmt.keys, key_texts), ("drawn", stmt.local.type, target)]
     lines += scope.trace("take", site, stmt.state, *fields)
     return Code([*lines, *scope.invariant_checks((stmt.state,), site)])
@@ -122,8 +123,9 @@ def shuffle(scope: RoutineScope, stmt: Shuffle) -> Code:
     """Put a stack into random order."""
     lines, keys, key_texts = scope.fix_keys(stmt.keys, stmt.site)
     writer = scope.writer(stmt.site, *keys)
+    lines += hide_again(scope, writer, stmt.state, keys, stmt.site)
     noted, cell = scope.note(writer.cell(stmt.state, keys).text, stmt.site)
     order = f"S.shuffle({point_index(scope, stmt.point)}, M[{cell}])"
-    lines += [*noted, line(f"M[{cell}] = {order}", stmt.site)]
+    lines += [*noted, line(f"M[{cell}] = {order}", stmt.site), *learn(scope, stmt.site)]
     lines += scope.trace("shuffle", stmt.site, stmt.state, *key_fields(stmt.keys, key_texts))
     return Code(lines)

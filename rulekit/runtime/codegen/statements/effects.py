@@ -63,16 +63,18 @@ def length_check(scope: RoutineScope, state: State) -> str:
     return scope.unit.helper(f"no longer {state.name}", partial(no_longer, state))
 
 
-def hide_again(scope: RoutineScope, writer: Writer, stmt: Write, keys: tuple[Expr, ...]) -> Lines:
-    """A new value of a state that was revealed is hidden again."""
-    mask = scope.optimised.layout.revealed.get(stmt.state)
-    if mask is None:
+def hide_again(scope: RoutineScope, writer: Writer, state: str, keys: tuple[Expr, ...], site: int) -> Lines:
+    """End the reveal of a value that is written, whatever the new value is (spec 9.10)."""
+    if state not in scope.optimised.layout.revealed:
         return []
-    shift = revealed_bit(scope, writer, stmt.state, keys)
-    journal = f"J({mask}); J(M[{mask}]); " if scope.build.journal else ""
-    if journal:
-        scope.use("J")
-    return [line(f"{journal}M[{mask}] &= ~(1 << {shift})", stmt.site)]
+    return _hide(scope, state, f"1 << {revealed_bit(scope, writer, state, keys)}", site)
+
+
+def _hide(scope: RoutineScope, state: str, bits: str, site: int) -> Lines:
+    """Take bits out of a state's mask of revealed cells."""
+    mask = scope.optimised.layout.revealed[state]
+    noted, _ = scope.note(str(mask), site)
+    return [*noted, line(f"M[{mask}] &= ~({bits})", site)]
 
 
 def revealed_bit(scope: RoutineScope, writer: Writer, state: str, keys: tuple[Expr, ...]) -> str:
@@ -93,7 +95,7 @@ def change_with_masks(scope: RoutineScope, stmt: Write, keys: tuple[Expr, ...]) 
     assert stmt.value is not None
     writer = scope.writer(site, member, stmt.value)
     noted, cell = scope.note(writer.cell(stmt.state, (member,)).text, site)
-    lines += [*noted, *hide_again(scope, writer, stmt, (member,)), line(f"y = M[{cell}]", site)]
+    lines += [*noted, *hide_again(scope, writer, stmt.state, (member,), site), line(f"y = M[{cell}]", site)]
     value, state = writer.value(stmt.value), scope.optimised.facts.states[stmt.state]
     text = value.text
     if stmt.op != "set":
@@ -213,7 +215,8 @@ def _bits(scope: RoutineScope, writer: Writer, stmt: Write, keys: tuple[Expr, ..
         return _set_cell(scope, writer, stmt, str(int(on)))
     cell, bit = writer.flag(stmt.state, keys)
     mask = str(1 << int(bit.text)) if bit.text.isdigit() else f"1 << {bit.at(ADD)}"
-    return _change_mask(scope, cell, mask, on, stmt.site, stmt)
+    hidden = [] if scope.late else hide_again(scope, writer, stmt.state, keys, stmt.site)
+    return [*hidden, *_change_mask(scope, cell, mask, on, stmt.site, stmt)]
 
 
 def _set_cell(scope: RoutineScope, writer: Writer, stmt: Write, value: str) -> Lines:
@@ -221,8 +224,9 @@ def _set_cell(scope: RoutineScope, writer: Writer, stmt: Write, value: str) -> L
     cell = writer.cell(stmt.state, ()).text
     if scope.late:
         return defer(scope, together.SET, cell, value, stmt.site, stmt)
+    hidden = hide_again(scope, writer, stmt.state, (), stmt.site)
     noted, cell = scope.note(cell, stmt.site)
-    return [*noted, line(f"M[{cell}] = {value}", stmt.site)]
+    return [*hidden, *noted, line(f"M[{cell}] = {value}", stmt.site)]
 
 
 def _change_mask(
@@ -241,8 +245,9 @@ def _change(scope: RoutineScope, writer: Writer, stmt: Write, keys: tuple[Expr, 
     if stmt.state in scope.optimised.layout.indexes or stmt.state in scope.optimised.layout.classes:
         return change_with_masks(scope, stmt, keys)
     site, value = stmt.site, writer.value(stmt.value)
+    lines = hide_again(scope, writer, stmt.state, keys, site)
     noted, cell = scope.note(writer.cell(stmt.state, keys).text, site)
-    lines = list(noted)
+    lines += noted
     match stmt.op:
         case "include":
             return [*lines, line(f"M[{cell}] |= {value.text}", site)]
@@ -256,7 +261,6 @@ def _change(scope: RoutineScope, writer: Writer, stmt: Write, keys: tuple[Expr, 
         case "drop":
             return [*lines, line(f"M[{cell}] = without(M[{cell}], {value.text})", site)]
         case "set":
-            lines += hide_again(scope, writer, stmt, keys)
             if isinstance(state.type, ListOf):
                 return [*lines, line(f"M[{cell}] = {length_check(scope, state)}({value.text})", site)]
             if not (stmt.check or stmt.clamp) or span(state) is None:
@@ -299,6 +303,10 @@ def mark_all(scope: RoutineScope, stmt: MarkAll) -> Code:
         lines.append(line(f"x = {members}", stmt.site))
         members = "x"
     cell = writer.cell(stmt.state, keys).text
+    slots = scope.optimised.layout.slots[stmt.state]
+    if stmt.state in scope.optimised.layout.revealed and not scope.late and slots.bits is not None:
+        row = f"({cell} - {slots.base}) * {slots.bits.size}"
+        lines += _hide(scope, stmt.state, f"({members}) << {row}", stmt.site)
     lines += _change_mask(scope, cell, members, stmt.on, stmt.site, stmt)
     fields = key_fields(stmt.keys, key_texts)
     fields.append(("members", stmt.members.type, members))
@@ -368,6 +376,7 @@ def put(scope: RoutineScope, stmt: Put) -> Code:
     if scope.late:
         lines += defer(scope, together.TOP if stmt.top else together.UNDER, cell, "x", site, stmt)
     else:
+        lines += hide_again(scope, writer, stmt.state, keys, site)
         noted, cell = scope.note(cell, site)
         joined = f"x + M[{cell}]" if stmt.top else f"M[{cell}] + x"
         longer = length_check(scope, scope.optimised.facts.states[stmt.state])
@@ -408,13 +417,17 @@ def reveal(scope: RoutineScope, stmt: Reveal) -> Code:
     """Make one cell known to all; never waits, for what is seen is seen."""
     lines, keys, key_texts = scope.fix_keys(stmt.keys, stmt.site)
     writer = scope.writer(stmt.site, *keys)
-    layout = scope.optimised.layout
-    for cell, change in (
-        (layout.revealed[stmt.state], f"|= 1 << {revealed_bit(scope, writer, stmt.state, keys)}"),
-        (layout.reveals, "+= 1"),
-    ):
-        noted, _ = scope.note(str(cell), stmt.site)
-        lines += [*noted, line(f"M[{cell}] {change}", stmt.site)]
+    mask = scope.optimised.layout.revealed[stmt.state]
+    noted, _ = scope.note(str(mask), stmt.site)
+    shown = f"1 << {revealed_bit(scope, writer, stmt.state, keys)}"
+    lines += [*noted, line(f"M[{mask}] |= {shown}", stmt.site), *learn(scope, stmt.site)]
     fields = key_fields(stmt.keys, key_texts)
     lines += scope.trace("reveal", stmt.site, stmt.state, *fields)
     return Code(lines)
+
+
+def learn(scope: RoutineScope, site: int) -> Lines:
+    """Count that something became known, at which undo stops."""
+    counter = scope.optimised.layout.reveals
+    noted, _ = scope.note(str(counter), site)
+    return [*noted, line(f"M[{counter}] += 1", site)]

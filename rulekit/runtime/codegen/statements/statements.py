@@ -55,8 +55,7 @@ def choose_each(scope: RoutineScope, stmt: s.ChooseEach) -> Flow:
         scope.trace("secret_begin", site, stmt.choice),
         scope.trace("secret_end", site, stmt.choice),
     )
-    counter = str(scope.optimised.layout.reveals)
-    shown = [*scope.note(counter, site)[0], line(f"M[{counter}] += 1", site), *end]
+    shown = [*effects.learn(scope, site), *end]
     target = None
     if stmt.local is not None:
         assert isinstance(stmt.var.type, Member)
