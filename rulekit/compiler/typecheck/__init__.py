@@ -32,6 +32,8 @@ from rulekit.diagnostics import Report
 from rulekit.ir import types as t
 from rulekit.ruleset import DataFile, Manifest
 from rulekit.syntax.tree import items as i
+from rulekit.syntax.tree.expr import Name
+from rulekit.syntax.tree.walk import nodes
 
 
 def typecheck(
@@ -76,6 +78,32 @@ def modifiers_on(names: Names) -> ModifiersOn:
     return grouped
 
 
+DEEP = 40
+"""Definitions that may use one another in a chain before the chain is checked from its end."""
+
+
+def deep_definitions(names: Names) -> Iterator[str]:
+    """Yield the definitions at the ends of long chains, each after those that it uses; most sets have none."""
+    if len(names.defines) <= DEEP:
+        return
+    uses: dict[str, list[str]] = {}
+    for name, define in names.defines.items():
+        read = (node.text for node in nodes(define.cases) if isinstance(node, Name))
+        used = {names.originals.get(name, "") if text == "original" else text for text in read}
+        uses[name] = sorted(used & names.defines.keys())
+    depths: dict[str, int] = {}
+    for start in uses:
+        path = [start]
+        while path:
+            waiting = [name for name in uses[path[-1]] if name not in depths and name not in path]
+            if waiting:
+                path.append(waiting[0])
+                continue
+            name = path.pop()
+            depths[name] = 1 + max((depths.get(used, 0) for used in uses[name]), default=0)
+    yield from (name for name, depth in depths.items() if depth % DEEP == 0)
+
+
 NOWHERE = ir.Site("", (), "", 1, 1)
 
 
@@ -106,6 +134,9 @@ class Checker:
     def model(self) -> Model:
         """Check everything."""
         ctx, names, run = self.ctx, self.ctx.names, self.ctx.units.run
+        for name in deep_definitions(names):  # a chain of them is checked from its end, not by recursion
+            with ctx.recovering():
+                self.ctx.signature(name)
         run(("statics", ""), self.states.statics)
         self._report_narrowed()
         self._report_unknown_targets()
