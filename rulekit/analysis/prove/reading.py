@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NoReturn, assert_never
 
 from rulekit import ir
 from rulekit.analysis.prove.lazy_sets import FilteredSet, KnownSet, LazySet
@@ -13,7 +13,21 @@ from rulekit.base.frozen import frozen
 from rulekit.ir.program import Key, span_of
 from rulekit.ir.semantics.faults import Fault
 from rulekit.ir.semantics.operations import no_value
-from rulekit.ir.types import NONE, Flag, Int, ListOf, MapOf, Member, Month, Optional, SetOf, Type
+from rulekit.ir.types import (
+    NONE,
+    Flag,
+    Int,
+    ListOf,
+    MapOf,
+    Member,
+    Month,
+    Nothing,
+    Optional,
+    Ratio,
+    Row,
+    SetOf,
+    Type,
+)
 
 MOST_ITEMS: Final = 8
 """Of a list, none, one and so many items are tried."""
@@ -154,8 +168,10 @@ class StateReader:
                 return lambda: _first_in_front([*some(), NONE], first)
             case ListOf() if not isinstance(kind.of, SetOf):
                 return self._list(name, kind)
-            case _:
+            case ListOf() | SetOf() | MapOf() | Ratio() | Row() | Nothing():
                 return lambda: _opaque(name)
+            case _:
+                assert_never(kind)
 
     def _number(self, name: str, kind: Int | Month, begun: int) -> Callable[[], Sequence[int]]:
         numbers: list[int] = []

@@ -83,7 +83,7 @@ DEEP = 40
 
 
 def deep_definitions(names: Names) -> Iterator[str]:
-    """Yield the definitions at the ends of long chains, each after those that it uses; most sets have none."""
+    """Yield the definitions at the ends of long chains, each after those that it uses."""
     if len(names.defines) <= DEEP:
         return
     uses: dict[str, list[str]] = {}
