@@ -15,7 +15,8 @@ def test_a_chain_of_definitions(tmp_path: Path) -> None:
     """Each uses the next one, in the order of the file or against it."""
     for step in (1, -1):
         lines = [f"define d{n} -> 0..9999: d{n + 1} + 1\n" for n in range(MANY)][::step]
-        base = f"enum Side: Red, Blue\n{''.join(lines)}define d{MANY} -> 0..9: 1\nsequence play:\n    finish d0\n"
+        chain = "".join(lines)
+        base = f"enum Side: Red, Blue\n{chain}define d{MANY} -> 0..9: 1\nsequence play:\n    finish d0\n"
         folder = made(tmp_path / str(step), {}, base=base)
 
         program = compile_rule_set(folder, Report()).program
