@@ -1,4 +1,7 @@
-"""A match over statements names every class, so that a new statement is a type error in each of them."""
+"""A match over trees names every class, so that a new one is a type error in each match.
+
+Statements, expressions, types, items and clauses, of the syntax and of the IR.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import get_args
 
+from rulekit.ir import expr as ir_expr
 from rulekit.ir import stmt as ir_stmt
-from rulekit.syntax.tree import stmt as syntax_stmt
+from rulekit.ir import types as ir_types
+from rulekit.syntax.tree import expr, items, stmt, types
 
 PACKAGE = Path(__file__).parents[3] / "rulekit"
-STATEMENTS = frozenset(
-    kind.__name__ for union in (ir_stmt.Stmt, syntax_stmt.Statement) for kind in get_args(union)
-)
+UNIONS = (
+    ir_expr.Expr, ir_stmt.Stmt, ir_types.Type,
+    expr.Expr, stmt.Statement, types.TypeExpr, items.Item, items.Clause,
+)  # fmt: skip
+NODES = frozenset(kind.__name__ for union in UNIONS for kind in get_args(union))
 
 
 def matched_classes(pattern: ast.pattern) -> list[str]:
@@ -30,18 +37,18 @@ def matched_classes(pattern: ast.pattern) -> list[str]:
 
 
 def open_matches(source: str) -> Iterator[int]:
-    """The lines of matches over statement classes alone whose last case takes whatever is left."""
+    """The lines of matches over classes of trees alone whose last case takes whatever is left."""
     for node in ast.walk(ast.parse(source)):
         if not isinstance(node, ast.Match):
             continue
         names = [name for case in node.cases for name in matched_classes(case.pattern)]
         last = node.cases[-1]
         rest = isinstance(last.pattern, ast.MatchAs) and last.pattern.pattern is None and last.guard is None
-        if names and rest and STATEMENTS.issuperset(names) and "assert_never" not in ast.unparse(last):
+        if names and rest and NODES.issuperset(names) and "assert_never" not in ast.unparse(last):
             yield node.lineno
 
 
-def test_matches_over_statements_name_every_class() -> None:
+def test_matches_over_trees_name_every_class() -> None:
     """`case _` ends such a match with `assert_never` only; no exemptions."""
     lines = [
         f"{path.relative_to(PACKAGE)}:{line}"
