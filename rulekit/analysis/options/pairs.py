@@ -168,8 +168,10 @@ def check_options(
             ):
                 continue  # another option takes its work away, or gives it some
             sign = _sign(finding)
-            alone = any(around <= options.around[name] for name in around)
-            if sign not in reported and not (finding.kind is kinds.EXHAUSTED_TOGETHER and alone):
+            if sign not in reported:
+                alone = any(around <= options.around[name] for name in around)
+                if finding.kind is kinds.EXHAUSTED_TOGETHER and alone:
+                    finding = replace(finding, kind=kinds.EXHAUSTED_CHOICE)  # a note of one author's norms
                 yield _with_presets(search.explain(finding, around), options)
             reported.add(sign)
 

@@ -28,7 +28,7 @@ def lint(rules: Inspection) -> Iterator[Diagnostic]:
 
     With options chosen only choices that the options bring, or give norms to, are judged; of options that
     nobody chose, only duties that are soon found impossible, and verbs that norms of several leave without
-    an answer: of one option too, which `check_options` drops with what needs no other.
+    an answer: of one option too, which `check_options` makes a note.
     """
     from rulekit.analysis.prove.duties import Duty
 
@@ -96,8 +96,11 @@ def _joint_finding(compiled: Compiled, item: JointNorms, left: NothingLeft, kind
     (first, _), *others = sorted(parts, key=lambda part: part[0].file.startswith("options/"), reverse=True)
     *most, last = (words for _, words in parts)
     names = f"{', '.join(most)} and {last}" if most else last
-    message = f"together {names} can leave no legal answer to `{choice.name}`{_where(left)}"
+    together = "together " if len(parts) > 1 else ""
+    message = f"{together}{names} can leave no legal answer to `{choice.name}`{_where(left)}"
     hint = "give one norm an exception, replace it `over` the other, or let one option exclude the other"
+    if len(item.options) < 2:
+        hint = "change the norm, or give it an exception"
     labels = tuple(Label(span, f"{words} also applies") for span, words in others)
     key = (f"choice {choice.name}", *sorted(ban.name for ban in left.bans))
     return Diagnostic(kind, message, first, labels, hint, key=key)
