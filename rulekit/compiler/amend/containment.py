@@ -52,7 +52,7 @@ class Containment:
     def root(self, patch: Patch) -> str:
         """Return the name of the declared item that an amendment changes, by way of what others bring."""
         target = patch.target
-        while target.part is not None and (bringing := self._bringing(target.part)) is not None:
+        while target.part is not None and (bringing := self.bringing(target.part)) is not None:
             target = bringing.target
         return target.name
 
@@ -62,7 +62,7 @@ class Containment:
         while True:
             if region is not None and region.contains(place) and (region != place or target.word == "cell"):
                 return True
-            bringing = self._bringing(place)
+            bringing = self.bringing(place)
             if bringing is None:
                 return region is None and self._declares(whole.target, target, place)
             if bringing is whole:
@@ -84,8 +84,8 @@ class Containment:
         space = self._names.procedures if whole.word == "procedure" else self._names.events
         return space[whole.name].span.contains(place)
 
-    def _bringing(self, place: Span) -> Patch | None:
-        """The amendment that brings the text at a place; None if the text is declared."""
+    def bringing(self, place: Span) -> Patch | None:
+        """Return the amendment that brings the text at a place; None if the text is declared."""
         patches = self._by_file.get(place.file, ())
         return next((patch for patch in patches if patch.amendment.span.contains(place)), None)
 

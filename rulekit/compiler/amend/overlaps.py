@@ -382,6 +382,9 @@ def report_idle(
         declared = _declaration_of(patch, names)
         if declared is not None and _alone(patch, patches, containment):
             draft.findings.add(_says_what_is_so(patch, declared))
+        bringing = containment.bringing(patch.target.part) if patch.target.part is not None else None
+        if bringing is not None and _contradict([*_parts(patch.condition()), *_parts(bringing.condition())]):
+            draft.findings.add(_never_together(patch, bringing))
     needs = {name: {other.text for other in variant.needs} for name, variant in names.variants.items()}
     places: dict[int, list[int]] = {}
     for place, patch in enumerate(patches):
@@ -507,6 +510,16 @@ def _says_what_is_so(patch: Patch, declared: i.Item | i.Norm | i.TableRow) -> Di
     hint = "change the value, or remove the line"
     key = (f"{patch.target.word} {patch.target.name}", name)
     return Diagnostic(kinds.IDLE_AMENDMENT, message, amendment.span, (label,), hint, key=key)
+
+
+def _never_together(patch: Patch, bringing: Patch) -> Diagnostic:
+    """The finding of a change of another variant's text that is in force only while that text is not."""
+    name, other = (one.activation.variant.name.text for one in (patch, bringing))
+    message = f"`{name}` changes text of `{other}`, and the two are never in force at the same time"
+    label = Label(bringing.amendment.span, f"the text of `{other}`")
+    hint = "let their conditions meet, or remove the line"
+    key = (f"{patch.target.word} {patch.target.name}", name, other)
+    return Diagnostic(kinds.IDLE_AMENDMENT, message, patch.amendment.span, (label,), hint, key=key)
 
 
 def _nothing_left(
