@@ -263,7 +263,8 @@ def field_decls(names: Names) -> list[i.FieldDecl]:
 # -- reach
 
 Place = tuple[str, str]
-"""A mapping of `Names` and a name in it; of a table's note, `notes` and the table with the mark."""
+"""A mapping of `Names` and a name in it; for a note of a table or a `let` of a choice, `notes` or `lets`, and
+both names."""
 
 _READ: Final = ("defines", "tables", "externs", "populations", "groups", "stores", "unions", "enums")
 _COMPONENTS: Final = ("enums", "unions", "populations", "groups", "stores", "calendars")
@@ -316,6 +317,8 @@ class ReachFinder:
         if isinstance(item, i.Table):
             marks = {cell.mark for row in item.rows for cell in row.cells if cell.mark}
             yield from (("notes", f"{name} {mark}") for mark in marks)
+        if isinstance(item, i.Choice):
+            yield from (("lets", f"{name} {let}") for let in _lets_read(item))
         if name in names.originals and "original" in uses.done | uses.read:
             yield space, names.originals[name]
         yield from (("tables", other) for _, other in names.alternatives.get(name, ()))
@@ -327,6 +330,21 @@ class ReachFinder:
             uses.add(item)
             self._uses[id(item)] = (item, uses)
         return self._uses[id(item)][1]
+
+
+def _lets_read(choice: i.Choice) -> set[str]:
+    """Return the `let`s of a choice that something else in it reads."""
+    lets = {let.name.text: let for let in choice.lets}
+    noted = Uses()
+    noted.add((choice.verb, choice.norms, choice.decider, choice.default))
+    waiting = list(lets.keys() & noted.read)
+    reached = set(waiting)
+    while waiting:
+        noted = Uses()
+        noted.add(lets[waiting.pop()])
+        waiting += (lets.keys() & noted.read) - reached
+        reached.update(waiting)
+    return reached
 
 
 def _present(names: Names, spaces: Iterable[str], used: Iterable[str]) -> Iterator[Place]:

@@ -10,8 +10,10 @@ from typing import Final
 from rulekit.analysis.inspection import Inspection
 from rulekit.analysis.lints import Occasion
 from rulekit.analysis.uses import Place, ReachFinder
+from rulekit.base.source import Span
 from rulekit.compiler.amend import amend
 from rulekit.compiler.amend.resolve_address import AddressResolver
+from rulekit.compiler.amend.tables import with_own_rows
 from rulekit.compiler.amend.targets import SPACES, PartIndex, Target
 from rulekit.compiler.driver import Compiled
 from rulekit.compiler.names import Names, resolve
@@ -24,15 +26,15 @@ WHEN = Occasion(offered=True, sequence=True)
 MOST: Final = 24
 """Changes without effect of which it is asked which options take it; each takes some amending."""
 _SPACES: Final = {
-    **{
-        word: SPACES[word] for word in ("define", "table", "modifier", "choice", "procedure", "roll", "event")
-    },
-    **dict.fromkeys(("decider", "verb", "let", "norm"), "choices"),
+    **{word: SPACES[word] for word in ("define", "table", "choice", "procedure", "roll", "event")},
+    **dict.fromkeys(("decider", "verb", "norm"), "choices"),
     **dict.fromkeys(("row", "cell"), "tables"),
     "case": "defines",
     "stack": "rolls",
 }
 """By the word of what an amendment changes: the mapping of `Names` that has the item."""
+_PARTS: Final = {"notes": "note", "lets": "let"}
+"""Places that are parts of items, in words."""
 
 
 def lint(rules: Inspection) -> Iterator[Diagnostic]:
@@ -43,9 +45,9 @@ def lint(rules: Inspection) -> Iterator[Diagnostic]:
     group = _Group(compiled)
     options = [one for one in compiled.names.variants.values() if one.word != "exception"]
     unreached = ((one, *entry) for one in options for entry in group.unreached_places(one).items())
-    for variant, place, amendment in islice(unreached, MOST):
+    for variant, place, span in islice(unreached, MOST):
         if others := group.cutting_variants(variant, place):
-            yield _finding(variant, place, amendment, others)
+            yield _finding(variant, place, span, others)
 
 
 class _Group:
@@ -57,21 +59,24 @@ class _Group:
         self._finder = ReachFinder(compiled.rule_set.manifest.sequence.name)
         self._reached = self._finder.places(compiled.names)
         self._needs = needs_of(compiled.names.variants)
+        self._declared = with_own_rows(compiled.declared)
 
-    def unreached_places(self, variant: i.Variant) -> dict[Place, i.Amendment]:
-        """Return what a variant changes and play does not reach, each with the first amendment of it."""
-        resolver = AddressResolver(self._compiled.declared, self._index, variant.name.text, Report())
-        places: dict[Place, i.Amendment] = {}
+    def unreached_places(self, variant: i.Variant) -> dict[Place, Span]:
+        """Return what a variant changes and play does not reach, each with the first change of it."""
+        resolver = AddressResolver(self._declared, self._index, variant.name.text, Report())
+        places: dict[Place, Span] = {}
         for amendment in variant.amendments:
             target = resolver.find(amendment)
-            for place in _places(amendment, target, self._compiled.declared) if target is not None else ():
-                if place not in self._reached:
-                    places.setdefault(place, amendment)
-        return places
+            for place in _places(amendment, target, self._declared) if target is not None else ():
+                places.setdefault(place, amendment.span)
+        for modifier in self._declared.modifiers.values():
+            if modifier.span.file == variant.span.file:
+                places.setdefault(_modified(modifier, self._declared), modifier.span)
+        return {place: span for place, span in places.items() if place not in self._reached}
 
     @cached_property
     def _index(self) -> PartIndex:
-        return PartIndex(self._compiled.declared)
+        return PartIndex(self._declared)
 
     def cutting_variants(self, variant: i.Variant, place: Place) -> tuple[i.Variant, ...]:
         """Return a smallest set of other variants beside which play does not reach a place; else none."""
@@ -99,10 +104,16 @@ class _Group:
 
 
 def _places(amendment: i.Amendment, target: Target, declared: Names) -> Iterator[Place]:
-    """Yield the item that an amendment changes, or the marks of the notes that it adds to a table."""
+    """Yield the item that an amendment changes, its `let`, or the marks of the notes that it adds."""
     name = target.name
     if amendment.notes and amendment.op == "add" and not amendment.rows:
         yield from (("notes", f"{name} {note.mark}") for note in amendment.notes)
+        return
+    if "modifier" in (target.word, target.of):
+        yield _modified(declared.modifiers[name], declared)
+        return
+    if target.word == "let":
+        yield "lets", f"{name} {target.inner}"
         return
     space = _SPACES.get(target.of or target.word)
     if target.word == "statement":
@@ -111,13 +122,17 @@ def _places(amendment: i.Amendment, target: Target, declared: Names) -> Iterator
         yield space, name
 
 
-def _finding(
-    variant: i.Variant, place: Place, amendment: i.Amendment, others: Collection[i.Variant]
-) -> Diagnostic:
+def _modified(modifier: i.Modifier, declared: Names) -> Place:
+    """Return the roll or definition that a modifier changes."""
+    name = modifier.target.text
+    return ("rolls" if name in declared.rolls else "defines"), name
+
+
+def _finding(variant: i.Variant, place: Place, span: Span, others: Collection[i.Variant]) -> Diagnostic:
     name, (space, changed) = variant.name.text, place
     names = [f"`{other.name.text}`" for other in others]
-    what, _, mark = changed.partition(" ")
-    thing = f"note `{mark}` of `{what}`" if space == "notes" else f"`{changed}`"
+    what, _, part = changed.partition(" ")
+    thing = f"{_PARTS[space]} `{part}` of `{what}`" if space in _PARTS else f"`{changed}`"
     does = "no longer uses" if len(names) == 1 else "no longer use"
     message = (
         f"`{name}` changes {thing}, which {' and '.join(names)} {does}: the change has no effect beside it"
@@ -127,4 +142,4 @@ def _finding(
     labels = tuple(Label(other.name.span, "on at the same time") for other in others)
     hint = "if both are to act, use it in the new text; else let one exclude the other"
     key = (f"variant {name}", changed, *names)
-    return Diagnostic(kinds.IDLE_BESIDE, message, amendment.span, labels, hint, key=key)
+    return Diagnostic(kinds.IDLE_BESIDE, message, span, labels, hint, key=key)
