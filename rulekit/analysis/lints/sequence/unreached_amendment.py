@@ -71,7 +71,7 @@ class _Group:
                 places.setdefault(place, amendment.span)
         for modifier in self._declared.modifiers.values():
             if modifier.span.file == variant.span.file:
-                places.setdefault(_modified(modifier, self._declared), modifier.span)
+                places.setdefault(_target_of(modifier, self._declared), modifier.span)
         return {place: span for place, span in places.items() if place not in self._reached}
 
     @cached_property
@@ -110,7 +110,7 @@ def _places(amendment: i.Amendment, target: Target, declared: Names) -> Iterator
         yield from (("notes", f"{name} {note.mark}") for note in amendment.notes)
         return
     if "modifier" in (target.word, target.of):
-        yield _modified(declared.modifiers[name], declared)
+        yield _target_of(declared.modifiers[name], declared)
         return
     if target.word == "let":
         yield "lets", f"{name} {target.inner}"
@@ -122,7 +122,7 @@ def _places(amendment: i.Amendment, target: Target, declared: Names) -> Iterator
         yield space, name
 
 
-def _modified(modifier: i.Modifier, declared: Names) -> Place:
+def _target_of(modifier: i.Modifier, declared: Names) -> Place:
     """Return the roll or definition that a modifier changes."""
     name = modifier.target.text
     return ("rolls" if name in declared.rolls else "defines"), name

@@ -73,7 +73,7 @@ class Bench:
         if key not in self._findings:
             checker = self._checker()
             self._findings[key] = checker(group)
-            self._logs[key] = _played(checker.compiled)
+            self._logs[key] = _play_both(checker.compiled)
         return self._findings[key]
 
     def ahead(self, groups: Sequence[Group]) -> None:
@@ -116,14 +116,14 @@ class Bench:
         """Return the logs of two games with some options chosen; `NOT_PLAYED` if the check refuses them."""
         key = self._key(names)
         if key not in self._logs:
-            self._logs[key] = _played(self._compiled(names))
+            self._logs[key] = _play_both(self._compiled(names))
         return self._logs[key]
 
 
 NOT_PLAYED: Final = ("does not compile",)
 
 
-def _played(compiled: Compiled | None) -> Log:
+def _play_both(compiled: Compiled | None) -> Log:
     """Play with two policies: one takes the last answer each time, the other others."""
     if compiled is None:
         return NOT_PLAYED

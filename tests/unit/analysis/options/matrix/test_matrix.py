@@ -42,7 +42,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
     return Bench(tmp_path_factory.mktemp("matrix") / "game")
 
 
-def judged(bench: Bench, one: Way, two: Way) -> Row:
+def verdict_of(bench: Bench, one: Way, two: Way) -> Row:
     """Judge a pair; what a stated rule explains is no hole."""
     row = judge(bench, one, two)
     both = frozenset((one.name, two.name))
@@ -55,7 +55,7 @@ def unexpected(bench: Bench, chosen: Iterator[Pair] | list[Pair]) -> tuple[list[
     """Return the pairs whose verdict is not the known one, and the number of pairs of each verdict."""
     lines, counts = [], Counter[str]()
     for one, two in chosen:
-        row = judged(bench, one, two)
+        row = verdict_of(bench, one, two)
         counts[row.verdict.value] += 1
         if row.verdict.is_hole != ((one.name, two.name) in HOLES):
             lines.append(f"{one.name} | {two.name}: {row.verdict.name} {' '.join(row.codes)}")
@@ -97,8 +97,8 @@ def test_the_bench_finds_what_a_check_finds(bench: Bench, tmp_path: Path, one: s
 
     whole = check(tmp_path / "game", remember=False).diagnostics
 
-    assert {(found.kind.code, found.message) for found in whole} == {
-        (found.kind.code, found.message) for found in bench.check()
+    assert {(finding.kind.code, finding.message) for finding in whole} == {
+        (finding.kind.code, finding.message) for finding in bench.check()
     }
 
 
@@ -109,13 +109,13 @@ def lines_of(bench: Bench, way: Way) -> set[tuple[str, str, str]]:
     declared = with_own_rows(compiled.declared)
     resolver = AddressResolver(declared, PartIndex(declared), "ann", Report())
     parts = {part for takes in _TAKES.values() for part in takes}
-    found: set[tuple[str, str, str]] = set()
+    kinds: set[tuple[str, str, str]] = set()
     for amendment in declared.variants["ann"].amendments:
         target = resolver.find(amendment)
         assert target is not None
         present = {part for part in parts if getattr(amendment, part)} or {""}
-        found |= {(target.word, amendment.op, part) for part in present}
-    return found
+        kinds |= {(target.word, amendment.op, part) for part in present}
+    return kinds
 
 
 def test_every_amendment_that_the_compiler_knows_has_a_way(bench: Bench) -> None:
