@@ -13,7 +13,8 @@ from rulekit.base.frozen import frozen
 if TYPE_CHECKING:
     from rulekit.analysis.lints import Lint
 
-_READ: Final = (".rules", ".yaml", ".yml", ".tsv")
+SUFFIXES: Final = (".rules", ".yaml", ".yml", ".tsv")
+"""The files that a check reads."""
 
 
 @frozen
@@ -76,7 +77,7 @@ class Files:
     def __init__(self, folder: Path, overlays: Iterable[Path]) -> None:
         self._folder, self._overlays = folder, tuple(overlays)
         self.base, self.options = hashlib.blake2b(digest_size=32), dict[str, bytes]()
-        for path in sorted(path for path in folder.rglob("*") if path.suffix in _READ and path.is_file()):
+        for path in sorted(path for path in folder.rglob("*") if path.suffix in SUFFIXES and path.is_file()):
             name = path.relative_to(folder).as_posix()
             if name.startswith("options/") and name.endswith(".rules"):
                 self.options[name.removeprefix("options/").removesuffix(".rules")] = _digest(path)

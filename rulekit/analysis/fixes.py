@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
+from rulekit.analysis.check_inputs import SUFFIXES
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Source
 from rulekit.diagnostics import Diagnostic, Edit, Report
@@ -21,7 +22,6 @@ from rulekit.ruleset.files import MAX_BYTES
 from rulekit.syntax.parse import parse
 
 MOST_ROUNDS = 8
-_READ = (".rules", ".yaml", ".yml", ".tsv")
 _END = re.compile(r"\r\n|\r|\n")
 _MARK = "\ufeff"
 
@@ -66,7 +66,7 @@ def _copy(folder: Path, copy: Path) -> dict[str, str]:
     files: dict[str, str] = {}
     copy.mkdir()
     for path in sorted(folder.rglob("*")):
-        if path.suffix not in _READ or not path.is_file():
+        if path.suffix not in SUFFIXES or not path.is_file():
             continue
         file = path.relative_to(folder).as_posix()
         target = copy / file

@@ -10,7 +10,7 @@ from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
 from rulekit.ir.expr import Expr, Local, Value
 from rulekit.ir.stmt import Block
-from rulekit.ir.types import NONE, Type
+from rulekit.ir.types import NONE, Member, Type
 
 FORMAT = 1
 """Version of the IR; a reader refuses any other."""
@@ -323,6 +323,11 @@ class ProgramIndex:
     scenarios: Mapping[str, Scenario]
     examples: Mapping[str, Example]
     sizes: Mapping[str, int]
+
+    def members_of(self, kind: Member) -> int:
+        """The members of a kind, as a mask; of a kind that is not declared the whole domain."""
+        known = self.kinds.get(kind.name)
+        return known.members if known and known.domain == kind.domain else (1 << self.sizes[kind.domain]) - 1
 
 
 class _Indexed:

@@ -57,7 +57,6 @@ class ValueClasses:
         self._found = found
         self._tables: Mapping[str, StaticTable] = program.by_name.statics
         self._sizes = program.by_name.sizes
-        self._kinds = {(kind.domain, kind.name): kind.members for kind in program.kinds}
         self._cuts: dict[str, _Cuts] = {}
         self._read: set[str] = set()
         self._pinned: set[str] = set()
@@ -181,8 +180,7 @@ class ValueClasses:
 
     def mask_of(self, kind: Member) -> int:
         """The members of a kind, as a mask."""
-        whole = (1 << self._sizes[kind.domain]) - 1
-        return self._kinds.get((kind.domain, kind.name), whole)
+        return self._program.by_name.members_of(kind)
 
     def _classes_of(self, domain: str) -> list[int] | None:
         """For each member of a domain the number of its class; None if each is a class of its own."""

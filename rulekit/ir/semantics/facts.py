@@ -52,7 +52,6 @@ class Facts:
         self.states = dict(program.by_name.states)
         self.state_keys = {item.name: item.keys for item in program.states}
         self.domains = program.by_name.domains
-        self.kinds = program.by_name.kinds
         self.points = program.by_name.points
         self._underlying: dict[str, str] = {}
         self._reads: dict[str, frozenset[str]] = {}

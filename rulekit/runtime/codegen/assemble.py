@@ -7,9 +7,9 @@ from functools import cached_property
 from typing import Any
 
 from rulekit.ir import Apply, Expr, Local, Program
-from rulekit.runtime.codegen import choices
+from rulekit.runtime.codegen.choices import lowering
 from rulekit.runtime.codegen.expressions.expressions import ExpressionWriter
-from rulekit.runtime.codegen.module_writer import PyLine, Unit
+from rulekit.runtime.codegen.module_writer import PyLine, RoutineKey, Unit
 from rulekit.runtime.codegen.routines import direct
 from rulekit.runtime.codegen.routines.flow import Routine, gives_nothing
 from rulekit.runtime.codegen.routines.frames import STOP, Cut, Cutter, Frame
@@ -32,9 +32,6 @@ def evaluator(context: OptimiserContext, params: Sequence[str], body: Expr) -> C
     return main
 
 
-Key = tuple[str, str, bool]
-
-
 class GeneratedModule:
     """One build of a program as Python.
 
@@ -43,7 +40,7 @@ class GeneratedModule:
         unit: The module as it was written: its names, its namespace.
         events: The kinds of events in its traces, by number.
         source: The generated module; `sites` gives the site of each of its lines, from 1.
-        keys: All routines, each by its kind, its name, and whether its changes wait for the end of a block.
+        keys: All routines.
         cuts: In builds that stop, the shape of each kind of frame, by number.
         coverage: In builds that count it, one byte a site.
     """
@@ -62,9 +59,9 @@ class GeneratedModule:
         self.fault_words = unit.fault_words
         unit.namespace["C"] = self.coverage
         unit.namespace["STOP"] = STOP
-        self.keys: tuple[Key, ...] = ()
+        self.keys: tuple[RoutineKey, ...] = ()
         self.cuts: list[Cut] = []
-        self._numbers: dict[Key, int] = {}
+        self._numbers: dict[RoutineKey, int] = {}
         self._function_numbers = {item.name: number for number, item in enumerate(program.functions)}
         self._write()
         self._invariant_names = [self._invariant(number) for number in range(len(program.invariants))]
@@ -93,7 +90,7 @@ class GeneratedModule:
 
     def _write(self) -> None:
         """Lower and print every routine."""
-        keys: list[Key] = []
+        keys: list[RoutineKey] = []
         for item in self.program.procedures:
             keys.append(("procedure", item.name, False))
             if item.name in self.optimised.facts.late:
@@ -102,7 +99,7 @@ class GeneratedModule:
         self.keys = tuple(keys)
         routines = {key: self._lower(key) for key in keys}
         silent = {key for key, routine in routines.items() if gives_nothing(routine.flow)}
-        cutters: dict[Key, Cutter] = {}
+        cutters: dict[RoutineKey, Cutter] = {}
 
         for key in keys:
             routine = routines[key]
@@ -122,10 +119,10 @@ class GeneratedModule:
             self.unit.add(lines)
             self.cuts.append(cut)
 
-    def _lower(self, key: Key) -> Routine:
+    def _lower(self, key: RoutineKey) -> Routine:
         kind, name, late = key
         if kind == "choice":
-            return choices.choice(self.unit, name)
+            return lowering.choice(self.unit, name)
         return statements.procedure(self.unit, name, late=late)
 
     def _invariant(self, number: int) -> str:
@@ -145,20 +142,20 @@ class GeneratedModule:
         """Functions that move pieces, plain and with a journal."""
         return movers(self.optimised.layout, self.unit.bits)
 
-    def routine(self, key: Key) -> Callable[..., Any]:
+    def routine(self, key: RoutineKey) -> Callable[..., Any]:
         """The function of a routine."""
         function: Callable[..., Any] = self.unit.namespace[self.unit.routine_name(key)]
         return function
 
-    def stops(self, key: Key) -> bool:
+    def stops(self, key: RoutineKey) -> bool:
         """Whether a routine has frames of its own."""
         return key in self._numbers
 
-    def frame(self, key: Key, arguments: tuple[Any, ...]) -> Frame:
+    def frame(self, key: RoutineKey, arguments: tuple[Any, ...]) -> Frame:
         """A frame at a routine's start, with its arguments only."""
         return (self._numbers[key], 0, *arguments)
 
-    def frame_number(self, key: Key) -> int:
+    def frame_number(self, key: RoutineKey) -> int:
         """The number that stands for a routine in its frames."""
         return self._numbers[key]
 
@@ -187,7 +184,7 @@ class GeneratedModule:
 
 
 def optimised_program(program: Program, *, plain: bool) -> OptimisedProgram:
-    """Exit a program as this back end compiles it; `plain` leaves everything as written."""
+    """Return a program as this back end compiles it; `plain` leaves everything as written."""
     return optimise(program, plain=plain, evaluator=evaluator)
 
 
@@ -198,7 +195,7 @@ MOST_PROGRAMS = 8
 
 
 def generate(program: Program, build: Build) -> GeneratedModule:
-    """Exit a build of a program, generated once; the last few programs are remembered."""
+    """Return a build of a program, generated once; the last few programs are remembered."""
     if not any(kept is program for kept in _KEPT):
         if len(_KEPT) >= MOST_PROGRAMS:
             _forget(_KEPT.pop(0))

@@ -13,6 +13,7 @@ from typing import Any
 from rulekit.base.bits import Bits, mask_of
 from rulekit.base.frozen import frozen
 from rulekit.ir import Expr, StaticTable
+from rulekit.ir.program import span_of
 from rulekit.ir.semantics import operations
 from rulekit.ir.semantics.faults import Fault, Finished
 from rulekit.ir.types import GAP, NONE, Int, Month, Type
@@ -23,7 +24,7 @@ from rulekit.runtime.support.state_changes import movers
 from rulekit.runtime.support.trace import EventKinds
 
 PADDING = 64
-"""A table whose first key is at most this far above zero is padding_of, which saves a subtraction."""
+"""A table whose first key is at most this far above zero is padded, which saves a subtraction."""
 
 
 @frozen
@@ -36,6 +37,9 @@ class PyLine:
 
 
 Lines = list[PyLine]
+
+RoutineKey = tuple[str, str, bool]
+"""A routine of a module: `procedure` or `choice`, its name, and whether its changes wait in a block."""
 
 
 def deeper(lines: Sequence[PyLine], by: int = 1) -> Lines:
@@ -142,7 +146,7 @@ class Unit:
         plain, kept = movers(self.optimised.layout, self.bits)
         return self.helper(f"move {noted}", kept if noted else plain)
 
-    def routine_name(self, key: tuple[str, str, bool]) -> str:
+    def routine_name(self, key: RoutineKey) -> str:
         """The name of a routine's function, which the assembler of the module writes."""
         return self.name(("routine", key), "p")
 
@@ -156,7 +160,8 @@ def nest(table: StaticTable, sizes: Mapping[str, int]) -> Any:
     """The values of a table as tuples in tuples, padded below as `padding_of` says."""
     values: Sequence[Any] = table.values
     for domain in reversed(table.keys):
-        low, size = (0, sizes[domain]) if isinstance(domain, str) else (domain[0], domain[1] - domain[0] + 1)
+        low, high = span_of(domain, sizes)
+        size = high - low + 1
         rows = [tuple(values[start : start + size]) for start in range(0, len(values), max(size, 1))]
         values = [(GAP,) * padding_of(low) + row for row in rows]
     return values[0] if values else GAP

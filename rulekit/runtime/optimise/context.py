@@ -78,10 +78,7 @@ class OptimiserContext:
 
     def kind_mask(self, kind: Member) -> int:
         """The members of a kind."""
-        known = self.facts.kinds.get(kind.name)
-        if known is not None and known.domain == kind.domain:
-            return known.members
-        return (1 << self.layout.sizes[kind.domain]) - 1
+        return self.program.by_name.members_of(kind)
 
     def everyone(self, kind: Member | Int) -> int:
         """All values of a type whose sets are masks, as a mask."""

@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from rulekit.ir import At, Const, Expr, Filter, Flagged, Fold, If, Local, Op, Read, walk
+from rulekit.ir.conditions import FLAG, conjunction
 from rulekit.ir.semantics.facts import type_fits
 from rulekit.ir.types import NONE, Flag, Int, ListOf, Member, Optional, SetOf, Type
 from rulekit.runtime.optimise import sets, tabulate
 from rulekit.runtime.optimise.context import OptimiserContext
 
-FLAG = Flag()
 NONE_TYPE = Optional(Int(0, 0))
 
 
@@ -78,9 +78,7 @@ def narrow(
             rest.append(part)
         elif not _everyone(context, var, mask):
             over = _meeting(context, over, mask, var, kind)
-    if not rest:
-        return over, None
-    return over, rest[0] if len(rest) == 1 else Op("and", tuple(rest), FLAG)
+    return over, conjunction(*rest) if rest else None
 
 
 def _everyone(context: OptimiserContext, var: Local, mask: Expr) -> bool:

@@ -15,6 +15,7 @@ from __future__ import annotations
 from rulekit.base.bits import Bits
 from rulekit.ir import StaticTable, walk
 from rulekit.ir import expr as x
+from rulekit.ir.conditions import conjunction
 from rulekit.ir.types import Flag, Int, Member, SetOf, Type
 from rulekit.runtime.optimise.context import OptimiserContext
 
@@ -164,12 +165,11 @@ class _Parts:
                 most = held if most is None else most & held
         return most
 
-    def _conditional(self, found: x.Expr, kind: Type) -> x.Expr:
-        if not self.conditions:
-            return found
-        first, *more = self.conditions
-        test = x.Op("and", (first, *more), Flag()) if more else first
-        return x.If(test, found, x.Const(0, kind), kind)
+    def _conditional(self, whole: x.Expr, kind: Type) -> x.Expr:
+        """The meeting under all conditions; without them nothing."""
+        return (
+            x.If(conjunction(*self.conditions), whole, x.Const(0, kind), kind) if self.conditions else whole
+        )
 
 
 def met_once(context: OptimiserContext, tests: list[x.Expr], some: bool) -> list[x.Expr]:

@@ -14,10 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import product
+from math import prod
 from typing import Any, Final
 
 from rulekit.base.bits import members
 from rulekit.ir import Apply, At, Const, Expr, Flagged, Local, Op, Read, Static, StaticTable, walk
+from rulekit.ir.program import span_of
 from rulekit.ir.semantics.faults import Fault
 from rulekit.ir.types import (
     GAP,
@@ -157,14 +159,12 @@ def values_of(context: OptimiserContext, kind: Type) -> frozenset[int]:
 
 
 def _values(context: OptimiserContext, key: str | tuple[int, int]) -> range:
-    return range(context.layout.sizes[key]) if isinstance(key, str) else range(key[0], key[1] + 1)
+    low, high = span_of(key, context.layout.sizes)
+    return range(low, high + 1)
 
 
 def _size(context: OptimiserContext, keys: Sequence[str | tuple[int, int]]) -> int:
-    total = 1
-    for key in keys:
-        total *= len(_values(context, key))
-    return total
+    return prod(len(_values(context, key)) for key in keys)
 
 
 def _outer_parts(var: str, e: Expr) -> list[Expr]:

@@ -9,6 +9,7 @@ their sets are tried.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import reduce
 from operator import or_
 
 from rulekit.base.bits import mask_of, members
@@ -68,7 +69,9 @@ def assigned_options(
     """
     position, mask, none = len(picks), 0, False
     chosen = mask_of(pick for pick in picks if pick >= 0)
-    room = {option: each - picks.count(option) for option in members(_everything(lists))} if each >= 0 else {}
+    room = (
+        {option: each - picks.count(option) for option in members(reduce(or_, lists, 0))} if each >= 0 else {}
+    )
     full = mask_of(option for option, left in room.items() if left <= 0)
     for play in _plays(len(classes), triggered):
         missing = always
@@ -94,13 +97,6 @@ def assigned_options(
     return mask, none
 
 
-def _everything(lists: Sequence[int]) -> int:
-    union = 0
-    for options in lists:
-        union |= options
-    return union
-
-
 def can_seat(lists: Sequence[int], free: Sequence[bool], room: Mapping[int, int]) -> bool:
     """Whether every item that must can get an option of its list, none more often than there is room for.
 
@@ -108,10 +104,13 @@ def can_seat(lists: Sequence[int], free: Sequence[bool], room: Mapping[int, int]
     once: where one way serves all items and another all wanted options, there is a way that serves both.
     """
     bound = [options for options, may in zip(lists, free, strict=True) if not may]
-    if not room:
-        return all(bound)
+    return _seat_all(bound, room) if room else all(bound)
+
+
+def _seat_all(lists: Sequence[int], room: Mapping[int, int]) -> bool:
+    """Whether each item can get an option of its list, within the room of each (augmenting paths)."""
     held: dict[int, list[int]] = {}
-    return all(_seat(item, bound, room, held, set()) for item in range(len(bound)))
+    return all(_seat(item, lists, room, held, set()) for item in range(len(lists)))
 
 
 def _seat(
@@ -140,7 +139,7 @@ def _plays(count: int, triggered: int) -> Iterator[int]:
 
 
 def can_match(wanted: int, lists: Sequence[int]) -> bool:
-    """Whether each wanted option can be given to an item of its own (augmenting paths)."""
+    """Whether each wanted option can be given to an item of its own: options are seated at items."""
     if not wanted:
         return True
     if wanted.bit_count() > len(lists):
@@ -150,15 +149,5 @@ def can_match(wanted: int, lists: Sequence[int]) -> bool:
         common &= allowed
     if not wanted & ~common:
         return True
-    holder: dict[int, int] = {}
-    return all(_augment(option, lists, holder, set()) for option in members(wanted))
-
-
-def _augment(option: int, lists: Sequence[int], holder: dict[int, int], seen: set[int]) -> bool:
-    for item, allowed in enumerate(lists):
-        if allowed >> option & 1 and item not in seen:
-            seen.add(item)
-            if item not in holder or _augment(holder[item], lists, holder, seen):
-                holder[item] = option
-                return True
-    return False
+    takers = [mask_of(n for n, options in enumerate(lists) if options >> one & 1) for one in members(wanted)]
+    return _seat_all(takers, dict.fromkeys(range(len(lists)), 1))

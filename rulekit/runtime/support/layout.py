@@ -18,6 +18,7 @@ from typing import Any, Final
 
 from rulekit.base.frozen import frozen
 from rulekit.ir import Program, Reveal, State, walk
+from rulekit.ir.program import span_of
 from rulekit.ir.types import NONE, Flag
 from rulekit.runtime.support import masks
 from rulekit.runtime.support.build import MOST_CELLS, TooLarge
@@ -127,7 +128,8 @@ class Layout:
         stride = 1
         flags = isinstance(state.type, Flag) and bool(state.keys)
         for place, domain in reversed(list(enumerate(state.keys))):
-            low, size = (0, self.sizes[domain]) if isinstance(domain, str) else _span(domain)
+            low, high = span_of(domain, self.sizes)
+            size = high - low + 1
             if flags and place == len(state.keys) - 1:
                 bits = Key(domain, min(low, 0), low + size - min(low, 0), 0)
                 continue
@@ -183,7 +185,7 @@ class Layout:
         if slots.bits is None:
             values = (state.initial,) * slots.size if state.initial_each is None else state.initial_each
             return [int(value) if isinstance(value, bool) else value for value in values]
-        first = 0 if isinstance(slots.bits.domain, str) else slots.bits.domain[0]
+        first, _ = span_of(slots.bits.domain, self.sizes)
         width = slots.bits.size - (first - slots.bits.low)
         flags = state.initial_each or (state.initial,) * (width * slots.size)
         return [
@@ -224,10 +226,6 @@ class Layout:
             step, rest = divmod(rest, key.stride)
             keys.append(key.low + step)
         return tuple(keys)
-
-
-def _span(domain: tuple[int, int]) -> tuple[int, int]:
-    return domain[0], domain[1] - domain[0] + 1
 
 
 def _revealed_states(program: Program) -> list[str]:

@@ -21,12 +21,17 @@ Own = tuple[Any, ...]
 
 
 @dataclass
-class _Budget:
-    """Partial answers that may still be looked at."""
+class _Search:
+    """The common part of all searches; `left` counts the partial answers that may still be looked at."""
 
+    state: list[Any]
+    own: Own
+    broken: Judge
+    hopeless: Judge | None = None
     left: int = SEARCH_NODES
 
     def spend(self) -> None:
+        """Count one partial answer; a fault if there have been too many."""
         self.left -= 1
         if self.left < 0:
             raise Fault(
@@ -34,25 +39,14 @@ class _Budget:
                 f"could not find or rule out a legal answer (limit: {SEARCH_NODES:,} partial answers)",
             )
 
-
-@frozen
-class _Search:
-    """The common part of all searches."""
-
-    state: list[Any]
-    own: Own
-    broken: Judge
-    hopeless: Judge | None
-    budget: _Budget
-
     def fine(self, *answer: Any) -> bool:
         """Whether a finished answer satisfies all norms."""
-        self.budget.spend()
+        self.spend()
         return not self.broken(self.state, *self.own, *answer)
 
     def is_doomed(self, *partial: Any) -> bool:
         """Whether nothing can complete a partial answer."""
-        self.budget.spend()
+        self.spend()
         return self.hopeless is not None and self.hopeless(self.state, *self.own, *partial)
 
 
@@ -67,7 +61,7 @@ def pick_set(
     hopeless: Judge | None,
 ) -> tuple[int, bool]:
     """Options for the next pick, and whether the picks so far may be the whole answer."""
-    search = _Search(state, own, broken, hopeless, _Budget())
+    search = _Search(state, own, broken, hopeless)
     count = chosen.bit_count()
     done = count >= low and search.fine(chosen)
     rest = candidates & ~chosen
@@ -105,7 +99,7 @@ def assign(
     hopeless: Judge | None,
 ) -> tuple[int, bool]:
     """Options for the next item, and whether it may have none; `each` as in `assigned_options`."""
-    search = _Search(state, own, broken, hopeless, _Budget())
+    search = _Search(state, own, broken, hopeless)
     task = _Task(items, lists, free, each)
     mask = 0
     for option in task.options(picks):
@@ -164,7 +158,7 @@ def split(
         old = range(1, len(parts) + 1) if len(parts) + left >= low else ()
         new = (len(parts) + 1,) if len(parts) < high and len(parts) + 1 + left >= low else ()
         return (*old, *new)
-    search = _Search(state, own, broken, hopeless, _Budget())
+    search = _Search(state, own, broken, hopeless)
     return tuple(
         number
         for number in range(1, min(len(parts) + 1, high) + 1)
@@ -209,7 +203,7 @@ def arrange(
         left &= ~(1 << one)
     if step is None and broken is None:
         return left
-    search = _Search(state, own, broken or _never, None, _Budget())
+    search = _Search(state, own, broken or _never)
     mask = 0
     for option in members(_following(search, order, left, step)):
         if _order_completes(search, (*order, option), left & ~(1 << option), step):
@@ -227,7 +221,7 @@ def _order_completes(
 ) -> bool:
     if not left:
         return search.fine(order)
-    search.budget.spend()
+    search.spend()
     return any(
         _order_completes(search, (*order, option), left & ~(1 << option), step)
         for option in members(_following(search, order, left, step))
@@ -249,7 +243,7 @@ def share(
     able = [number for number in allowed[place] if number <= left and sums[place + 1] >> left - number & 1]
     if broken is None:
         return tuple(able)
-    search = _Search(state, own, broken, None, _Budget())
+    search = _Search(state, own, broken)
     return tuple(
         number
         for number in able
@@ -284,7 +278,7 @@ def _share_completes(
     place = len(picks)
     if place == len(items):
         return search.fine(items, picks)
-    search.budget.spend()
+    search.spend()
     return any(
         _share_completes(search, items, allowed, sums, (*picks, number), left - number)
         for number in allowed[place]

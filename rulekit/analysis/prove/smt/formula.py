@@ -37,8 +37,7 @@ class Formula:
         self._tables = program.by_name.statics
         self._functions = program.by_name.functions
         self._sizes = program.by_name.sizes
-        kinds = {(kind.domain, kind.name): kind.members for kind in program.kinds}
-        self.cells = v.Cells(self._sizes, kinds)
+        self.cells = v.Cells(program.by_name)
         self._free: dict[int, tuple[Expr, list[str]]] = {}
         self._known: dict[object, tuple[v.Value, Sequence[v.Value]]] = {}
         self._parts = 0

@@ -12,6 +12,7 @@ from rulekit.analysis.prove.search import Cell
 from rulekit.base.bits import member_ids, members
 from rulekit.base.frozen import frozen
 from rulekit.ir.expr import OpName
+from rulekit.ir.program import ProgramIndex
 from rulekit.ir.semantics.faults import Fault
 from rulekit.ir.semantics.operations import OPERATIONS, meaning_of
 from rulekit.ir.types import NONE, Flag, Int, Member, Month, Optional, SetOf, Type
@@ -119,10 +120,9 @@ def of_mask(mask: int) -> Many:
 class Cells:
     """The cells of one question, with the bounds that their types set."""
 
-    def __init__(self, sizes: Mapping[str, int], kinds: Mapping[tuple[str, str], int]) -> None:
-        """`sizes`: how many members a domain has.  `kinds`: a mask of members, by domain and name."""
+    def __init__(self, index: ProgramIndex) -> None:
         self.bounds: list[Any] = []
-        self._sizes, self._kinds = sizes, kinds
+        self._index = index
         self._made: dict[Cell, Any] = {}
         self._fresh = 0
 
@@ -161,11 +161,11 @@ class Cells:
             return either((value == NONE, self._within(value, kind.of)))
         if isinstance(kind, Int | Month):
             return z3.And(value >= kind.low, value <= kind.high)
-        return _in_mask(value, mask) if isinstance(kind, Member) and (mask := self._mask(kind)) else True
-
-    def _mask(self, kind: Member) -> int:
-        whole = (1 << self._sizes[kind.domain]) - 1
-        return self._kinds.get((kind.domain, kind.name), whole)
+        return (
+            _in_mask(value, mask)
+            if isinstance(kind, Member) and (mask := self._index.members_of(kind))
+            else True
+        )
 
     def any_of(self, kind: Type) -> Value:
         """A value of which only its type is known."""
@@ -177,7 +177,7 @@ class Cells:
     def numbers(self, kind: Member | Int) -> Sequence[int]:
         if isinstance(kind, Int):
             return range(kind.high + 1)
-        return member_ids(self._mask(kind))
+        return member_ids(self._index.members_of(kind))
 
     def state_cell(self, name: str, keys: tuple[int, ...], kind: Type) -> Value:
         """What a state or a parameter holds for keys that are known."""

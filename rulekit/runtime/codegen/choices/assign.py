@@ -12,7 +12,7 @@ from rulekit.base.frozen import frozen
 from rulekit.ir import Const, Expr, Local, Op, walk
 from rulekit.runtime.codegen.choices.parts import ChoiceScope
 from rulekit.runtime.codegen.expressions.loops import map_call
-from rulekit.runtime.codegen.routines.flow import Branch, Code, Each, Flow, code, line
+from rulekit.runtime.codegen.routines.flow import Branch, Code, Each, Flow, code
 from rulekit.runtime.optimise import sets
 from rulekit.runtime.support import completion, search
 
@@ -53,9 +53,7 @@ def assign(asking: ChoiceScope) -> Flow:
     choice, site, scope = asking.choice, asking.site, asking.scope
     assert choice.item is not None and choice.items is not None
     names = _Names(*map(asking.fresh, ("items", "item", "pick", "mask", "free", "options")))
-    whole = walk.with_parts_replaced(choice.items, asking.shared)
-    items = line(f"{names.items} = {scope.writer(site, whole).members(whole)}", site)
-    flow: Flow = [Code([items])]
+    flow: Flow = [asking.members(names.items, choice.items)]
     scope.types[choice.item.name] = choice.item.type
     scope.names[choice.item.name] = names.item
     way = _way(asking, names)
@@ -190,18 +188,14 @@ def _way_by_counting(asking: ChoiceScope, names: _Names, legal: Expr) -> _Way:
     base, left, chosen = asking.fresh("legal"), asking.fresh("left"), asking.fresh("chosen")
     classes = asking.classes()
     flow: Flow = [asking.bind(base, legal), *classes.setup]
-    start = f"{left} = len({names.items}); {chosen} = 0"
-    flow.append(asking.code(start))
+    flow.append(asking.code(f"{left} = len({names.items}); {chosen} = 0"))
     lines = [f"{left} -= 1; {names.mask} = 0; {names.free} = False"]
     for play in product((True, False), repeat=len(classes.pairs)):
         allowed, needed = asking.fresh("allowed"), asking.fresh("needed")
         banned = " | ".join(own for (own, _), used in zip(classes.pairs, play, strict=True) if not used)
         wanted = [need for (_, need), used in zip(classes.pairs, play, strict=True) if used]
-        texts = (
-            f"{allowed} = {base} & ~({banned or 0})",
-            f"{needed} = {' | '.join([*wanted, classes.needed])}",
-        )
-        flow.append(asking.code(*texts))
+        flow.append(asking.code(f"{allowed} = {base} & ~({banned or 0})"))
+        flow.append(asking.code(f"{needed} = {' | '.join([*wanted, classes.needed])}"))
         settled = f"({names.mask} != {base} or not {names.free})"
         tests = [] if all(play) else [settled, f"not {chosen} & ({banned})"]
         tests += [allowed] if asking.choice.able == "must" else []
@@ -213,9 +207,8 @@ def _way_by_counting(asking: ChoiceScope, names: _Names, legal: Expr) -> _Way:
             f"        if n <= {left}: {names.mask} |= {allowed}; {names.free} = True",
             f"        elif n == {left} + 1: {names.mask} |= d",
         ]
-    find = asking.code(*lines)
     used = asking.code(f"{chosen} |= 1 << {names.pick}")
-    return _Way(flow, [find], (), (used,))
+    return _Way(flow, [asking.code(*lines)], (), (used,))
 
 
 def _way_by_matching(asking: ChoiceScope, names: _Names, legal: Expr) -> _Way:
@@ -233,28 +226,27 @@ def _way_by_matching(asking: ChoiceScope, names: _Names, legal: Expr) -> _Way:
         tests.append(f"({own}[len({picks})] >> {names.pick} & 1) << {len(pairs)}")
         pairs.append(f"({own}, {needed}), ")
     more, always = asking.always()
-    bound, limit = asking.value("each", asking.choice.each, "-1")
+    flow += more
+    limit = asking.value(flow, "each", asking.choice.each, "-1")
     find = asking.scope.unit.helper("assigned options", completion.assigned_options)
     needed_always = " | ".join(always) or "0"
     arguments = f"{lists}, ({''.join(pairs)}), {picks}, {play}, {needed_always}, {free}, {limit}"
     code = asking.code(f"{names.mask}, {names.free} = {find}({arguments})")
     moved = asking.code(f"{picks} += ({names.pick},)")
-    text = f"{play} |= {' | '.join(tests)}"
-    playing = (asking.code(text),) if tests else ()
-    return _Way(flow + more + bound, [code], (moved,), playing)
+    playing = (asking.code(f"{play} |= {' | '.join(tests)}"),) if tests else ()
+    return _Way(flow, [code], (moved,), playing)
 
 
 def _way_by_search(asking: ChoiceScope, names: _Names, legal: Expr) -> _Way:
     """Lists of options by item, made once; then a search for each item."""
     lists, picks, free = map(asking.fresh, ("lists", "picks", "frees"))
     broken, hopeless = asking.judges()
-    bound, limit = asking.value("each", asking.choice.each, "-1")
-    find = asking.scope.unit.helper("search assign", search.assign)
-    arguments = (
-        f"M, ({asking.own_text}), {names.items}, {lists}, {picks}, {free}, {limit}, {broken}, {hopeless}"
-    )
-    flow: Flow = [_by_item(asking, names, lists, legal), _frees(asking, names, free), *bound]
+    flow: Flow = [_by_item(asking, names, lists, legal), _frees(asking, names, free)]
+    limit = asking.value(flow, "each", asking.choice.each, "-1")
     flow.append(asking.code(f"{picks} = ()"))
+    find = asking.scope.unit.helper("search assign", search.assign)
+    own = f"M, ({asking.own_text}), {names.items}, {lists}"
+    arguments = f"{own}, {picks}, {free}, {limit}, {broken}, {hopeless}"
     code = asking.code(f"{names.mask}, {names.free} = {find}({arguments})")
     kept = asking.code(f"{picks} += ({names.pick},)")
     return _Way(flow, [code], (kept,))
@@ -264,8 +256,7 @@ def _frees(asking: ChoiceScope, names: _Names, target: str) -> Code:
     """For each item whether it may be left without an option."""
     if asking.choice.able != "must" and asking.may_decline():
         return _by_item(asking, names, target, asking.norms.declining)
-    text = f"{target} = ({asking.choice.able != 'must'},) * len({names.items})"
-    return asking.code(text)
+    return asking.code(f"{target} = ({asking.choice.able != 'must'},) * len({names.items})")
 
 
 def _by_item(asking: ChoiceScope, names: _Names, target: str, e: Expr) -> Code:

@@ -1,4 +1,8 @@
-"""Choices as routines: set up once, then part by part."""
+"""Choices as routines: set up once, then part by part; one module for each family of verbs.
+
+After each part only those options are offered from which some finished answer satisfies every norm; a part
+with one option is taken without asking.
+"""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from rulekit.ir import Choice, Const, Expr, Filter, If, Local, Norm, Op, walk
 from rulekit.ir.types import NONE, Flag, MapOf, Nothing, Optional, SetOf, Type
 from rulekit.runtime.codegen.expressions.expressions import ExpressionWriter
 from rulekit.runtime.codegen.expressions.writer import Writer
-from rulekit.runtime.codegen.module_writer import Lines, PyLine
+from rulekit.runtime.codegen.module_writer import Lines
 from rulekit.runtime.codegen.routines.flow import Ask, Branch, Code, Flow, code, line
 from rulekit.runtime.codegen.statements.scope import RoutineScope
 from rulekit.runtime.optimise import sharing
@@ -36,32 +36,32 @@ REST = {"pick_set": "rest", "assign": "rest", "split": "rest"}
 """The parameter of a partial answer: all that may still come into it, as a mask."""
 
 
-@frozen
 class Judges:
-    """Writes the judges of one choice; `own` are the Python names of its parameters and lets, in order."""
+    """Writes the judges of one choice."""
 
-    scope: RoutineScope
-    choice: Choice
-    norms: Sorted
-    own: tuple[str, ...]
+    def __init__(self, asking: ChoiceScope) -> None:
+        self.asking = asking
+        self.optimised = asking.scope.optimised
+        self.choice = asking.choice
+        self.judged = asking.norms.judged
 
     def write_broken(self) -> str:
         """The function that says whether a finished answer breaks a norm; `None` if nothing can."""
-        if not self.norms.judged:
+        if not self.judged:
             return "None"
-        breaches = [self.scope.optimised.simple(e) for e in self._breaches()]
+        breaches = [self.optimised.simple(e) for e in self._breaches()]
         return self._function("broken", HEADS[self.choice.verb][0], breaches, self._names())
 
     def write_hopeless(self) -> str:
         """The function that says whether nothing can complete a partial answer; `None` if it never can."""
         rest = REST.get(self.choice.verb)
-        if not self.norms.judged or rest is None:
+        if not self.judged or rest is None:
             return "None"
         bounds = self._bounds()
         # Locals that hold what is answered so far, or nothing that can be used yet.
         maps = answer_locals(self.choice) - bounds.keys()
-        partial = Partial(self.scope.optimised.context, bounds, maps)
-        breaches = [self.scope.optimised.simple(partial.flag(e)[0]) for e in self._breaches()]
+        partial = Partial(self.optimised.context, bounds, maps)
+        breaches = [self.optimised.simple(partial.flag(e)[0]) for e in self._breaches()]
         names = self._names()
         if self.choice.chosen is not None:
             names[MORE + self.choice.chosen.name] = f"(chosen | {rest})"
@@ -70,21 +70,15 @@ class Judges:
 
     def _breaches(self) -> list[Expr]:
         """For each judged norm that it is broken; for all permissions that none permits."""
-        forbidding = [breach(self.choice, norm) for norm in self.norms.judged if norm.word != "permit"]
-        permits: list[Norm] = [norm for norm in self.norms.judged if norm.word == "permit"]
-        if permits:
-            permitted = tuple(breach(self.choice, norm) for norm in permits)
+        forbidding = [breach(self.choice, norm) for norm in self.judged if norm.word != "permit"]
+        permitted = tuple(breach(self.choice, norm) for norm in self.judged if norm.word == "permit")
+        if permitted:
             forbidding.append(Op("not", (Op("or", permitted, FLAG),), FLAG))
         return forbidding
 
     def _names(self) -> dict[str, str]:
-        choice = self.choice
-        names = {name: text for name, text in self.scope.names.items() if text in self.own}
-        for role in ("option", "item", "before", "chosen", "assigned"):
-            local = getattr(choice, role)
-            if local is not None:
-                names[local.name] = role
-        return names
+        roles = ("option", "item", "before", "chosen", "assigned")
+        return {local.name: role for role in roles if (local := getattr(self.choice, role)) is not None}
 
     def _bounds(self) -> dict[str, Pair]:
         """Locals that are sets while the answer grows."""
@@ -94,24 +88,19 @@ class Judges:
         return {local.name: (local, Local(MORE + local.name, local.type))}
 
     def _function(self, kind: str, params: str, breaches: list[Expr], names: dict[str, str]) -> str:
-        unit, site = self.scope.unit, self.choice.site
-        name = unit.name((kind, self.choice.name), "j")
-        unit.locals[name] = {text: local for local, text in self.scope.names.items() if text in self.own}
-        writer = ExpressionWriter(unit, names, site)
-        lines: Lines = [PyLine(0, f"def {name}({', '.join(('M', *self.own, params))}):", site)]
-        lines += [PyLine(1, text, site) for text in self._unpacking()]
         own = part_locals(self.choice) | {MORE + self.choice.option.name}
         by_part = [e for e in breaches if walk.free(e) & own]
-        for e in breaches:
-            if e not in by_part:
-                lines.append(PyLine(1, f"if {writer.test(e)}: return True", site))
-        if by_part:
-            lines.append(PyLine(1, HEADS[self.choice.verb][1], site))
-            if self.choice.verb == "assign":
-                lines.append(PyLine(2, "if option < 0: continue", site))
-            lines += [PyLine(2, f"if {writer.test(e)}: return True", site) for e in by_part]
-        unit.add([*lines, PyLine(1, "return False", site)])
-        return name
+
+        def body(writer: Writer) -> list[str]:
+            lines = self._unpacking()
+            lines += [f"if {writer.test(e)}: return True" for e in breaches if e not in by_part]
+            if by_part:
+                lines.append(HEADS[self.choice.verb][1])
+                lines += ["    if option < 0: continue"] if self.choice.verb == "assign" else []
+                lines += [f"    if {writer.test(e)}: return True" for e in by_part]
+            return [*lines, "return False"]
+
+        return self.asking.function(kind, params, names, body)
 
     def _unpacking(self) -> list[str]:
         """Lines that make the answer's locals from what was handed over."""
@@ -164,7 +153,6 @@ class ChoiceScope:
     own: tuple[str, ...]
     answer: str = ""
     shared: dict[Expr, Local] = field(default_factory=dict)
-    _judges: tuple[str, str] | None = field(default=None)
 
     @property
     def site(self) -> int:
@@ -206,17 +194,22 @@ class ChoiceScope:
     def bind(self, target: str, e: Expr) -> Code:
         """Set a variable to an expression."""
         e = walk.with_parts_replaced(e, self.shared)
-        writer = self.scope.writer(self.site, e)
-        return code(self.site, f"{target} = {writer.text(e)}")
+        return self.code(f"{target} = {self.scope.writer(self.site, e).text(e)}")
 
-    def value(self, name: str, e: Expr | None, default: str) -> tuple[Flow, str]:
-        """An expression in a variable of its own, or the default."""
+    def value(self, flow: Flow, name: str, e: Expr | None, default: str) -> str:
+        """The text of an expression, which the flow binds to a variable if it must; or the default."""
         if e is None:
-            return [], default
+            return default
         if isinstance(e, Const) and isinstance(e.value, int):
-            return [], str(int(e.value))
+            return str(int(e.value))
         target = self.fresh(name)
-        return [self.bind(target, e)], target
+        flow.append(self.bind(target, e))
+        return target
+
+    def members(self, target: str, whole: Expr) -> Code:
+        """Set a variable to the members of a set, in id order."""
+        whole = walk.with_parts_replaced(whole, self.shared)
+        return self.code(f"{target} = {self.scope.writer(self.site, whole).members(whole)}")
 
     def legal(self, item: Local | None = None) -> Expr:
         """The candidates that final norms leave, as a set."""
@@ -265,14 +258,15 @@ class ChoiceScope:
         if scope.build.form == "direct":
             scope.use("A")
         ask = Ask(index, self.side, item, options, target, self.site, label)
-        event = self._event("answer", target, item)
+        event = self.event("answer", target, item)
         question: Flow = [ask, Code(event)] if event else [ask]
         if scope.build.ask_all:
             return question
-        taken = [line(f"{target} = {options}[0]", self.site), *self._event("forced", target, item)]
+        taken = [line(f"{target} = {options}[0]", self.site), *self.event("forced", target, item)]
         return [Branch(f"len({options}) > 1", question, [Code(taken)], self.site)]
 
-    def _event(self, kind: str, target: str, item: str) -> Lines:
+    def event(self, kind: str, target: str, item: str = "None") -> Lines:
+        """Lines that tell of an answer, or of one that was taken without asking."""
         choice = self.choice
         side = choice.decider.type
         of_item: Type = Nothing()
@@ -291,10 +285,6 @@ class ChoiceScope:
             return "S.choosing"
         return f"({''.join(f'{param}, ' for param in self.params)})"
 
-    def all_of(self, mask: str) -> Flow:
-        """Tell that all of a set is taken without asking, because nothing else is left to answer."""
-        return [Code(self._event("forced_all", mask, "None"))]
-
     def stuck(self, test: str, item: str = "None") -> Flow:
         """Fault, if nothing is legal and something must be answered."""
         index = self.scope.optimised.choice_index(self.choice.name)
@@ -306,10 +296,8 @@ class ChoiceScope:
 
     def judges(self) -> tuple[str, str]:
         """The functions that judge finished and partial answers."""
-        if self._judges is None:
-            judges = Judges(self.scope, self.choice, self.norms, self.own)
-            self._judges = (judges.write_broken(), judges.write_hopeless())
-        return self._judges
+        judges = Judges(self)
+        return judges.write_broken(), judges.write_hopeless()
 
     def function(
         self, kind: str, params: str, names: dict[str, str], body: Callable[[Writer], list[str]]
@@ -317,8 +305,8 @@ class ChoiceScope:
         """A function of the state, the choice's own values and `params`; `names` are the locals it binds."""
         unit, site = self.scope.unit, self.site
         name = unit.name((kind, self.choice.name), "j")
-        unit.locals[name] = {text: local for local, text in self.scope.names.items() if text in self.own}
         own = {local: text for local, text in self.scope.names.items() if text in self.own}
+        unit.locals[name] = {text: local for local, text in own.items()}
         texts = body(ExpressionWriter(unit, {**own, **names}, site))
         header = f"def {name}({', '.join(('M', *self.own, params))}):"
         unit.add([line(header, site), *(line(text, site, 1) for text in texts)])

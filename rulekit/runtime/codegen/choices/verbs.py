@@ -67,13 +67,12 @@ def several(asking: ChoiceScope) -> Flow:
         return _freely(asking)
     legal = asking.fresh("legal")
     flow: Flow = [asking.bind(legal, asking.legal())]
-    more, low = asking.value("low", choice.low, "0")
-    flow += more
-    more, high = asking.value("high", choice.high, f"{legal}.bit_count()")
-    flow += more
-    if not more and choice.high is None:
+    low = asking.value(flow, "low", choice.low, "0")
+    if choice.high is None:
         high = asking.fresh("high")
         flow.append(asking.code(f"{high} = {legal}.bit_count()"))
+    else:
+        high = asking.value(flow, "high", choice.high, "")
     chosen, options, pick, mask, done = (
         asking.fresh(name) for name in ("chosen", "options", "pick", "mask", "done")
     )
@@ -89,8 +88,7 @@ def several(asking: ChoiceScope) -> Flow:
     }
     may = asking.may_decline()
     end = ends[choice.able] + (f" and ({chosen} or {may})" if may else "")
-    listed = f"{options} = BITS[{mask}] + ({DONE},) if {end} else BITS[{mask}]"
-    body.append(asking.code(listed))
+    body.append(asking.code(f"{options} = BITS[{mask}] + ({DONE},) if {end} else BITS[{mask}]"))
     body += asking.stuck(f"not {options}")
     body += _all_at_once(asking, options, mask, chosen, done, low)
     body += asking.part(options, pick)
@@ -104,8 +102,8 @@ def _freely(asking: ChoiceScope) -> Flow:
     """Any members at all: each pick leaves the list of options."""
     options, pick, chosen = (asking.fresh(name) for name in ("options", "pick", "chosen"))
     legal, site = asking.legal(), asking.site
-    text = f"{options} = (*{asking.scope.writer(site, legal).members(legal)}, {DONE}); {chosen} = 0"
-    begin = code(site, text)
+    members = asking.scope.writer(site, legal).members(legal)
+    begin = asking.code(f"{options} = (*{members}, {DONE}); {chosen} = 0")
     drop = f"x = {options}.index({pick}); {options} = {options}[:x] + {options}[x + 1 :]"
     body: Flow = [
         *asking.part(options, pick),
@@ -121,9 +119,9 @@ def _all_at_once(asking: ChoiceScope, options: str, mask: str, chosen: str, done
     if low == "0" or asking.choice.able != "must" or asking.scope.build.ask_all:
         return []
     test = f"not {done} and ({chosen} | {mask}).bit_count() == {low}"
-    event = asking.all_of(mask)
+    event = Code(asking.event("forced_all", mask))
     take = asking.code(f"{chosen} |= {mask}")
-    return [Branch(test, [*event, take, Break(asking.site)], [], asking.site)]
+    return [Branch(test, [event, take, Break(asking.site)], [], asking.site)]
 
 
 def _next_pick(
@@ -142,8 +140,7 @@ def _next_pick(
         find = scope.unit.helper("picked options", completion.picked_options)
         pairs = "".join(f"({own}, {needed}), " for own, needed in classes.pairs)
         call = f"{find}({legal}, {chosen}, {low}, {high}, ({pairs}), {classes.needed})"
-        search_line = asking.code(f"{mask}, {done} = {call}")
-        return classes.setup, search_line
+        return classes.setup, asking.code(f"{mask}, {done} = {call}")
     text = f"{mask} = {legal} & ~{chosen} if {chosen}.bit_count() < {high} else 0; {done} = True"
     return [], asking.code(text)
 
@@ -154,11 +151,9 @@ def split(asking: ChoiceScope) -> Flow:
     whole = choice.candidates or choice.items
     assert whole is not None
     things, thing, pick, options = map(asking.fresh, ("things", "thing", "pick", "options"))
-    flow: Flow = [_members(asking, things, whole)]
-    more, low = asking.value("low", choice.low, "1")
-    flow += more
-    more, high = asking.value("high", choice.high, f"len({things})")
-    flow += more
+    flow: Flow = [asking.members(things, whole)]
+    low = asking.value(flow, "low", choice.low, "1")
+    high = asking.value(flow, "high", choice.high, f"len({things})")
     broken, hopeless = asking.judges()
     find = asking.scope.unit.helper("search split", search.split)
     answer = asking.answer
@@ -171,8 +166,7 @@ def split(asking: ChoiceScope) -> Flow:
     body += asking.stuck(f"not {options}", thing)
     body += asking.part(options, pick, thing)
     joined = asking.scope.unit.helper("joined part", search.join_part)
-    text = f"{answer} = {joined}({answer}, {pick}, {thing})"
-    body.append(asking.code(text))
+    body.append(asking.code(f"{answer} = {joined}({answer}, {pick}, {thing})"))
     kept, index = asking.fresh("list"), asking.fresh("index")
     return [*flow, Each(thing, things, body, asking.site, kept, index)]
 
@@ -217,12 +211,11 @@ def share(asking: ChoiceScope) -> Flow:
     allowed, picks, total = map(asking.fresh, ("allowed", "picks", "total"))
     scope.types[choice.item.name] = choice.item.type
     scope.names[choice.item.name] = item
-    flow: Flow = [_members(asking, items, choice.items), asking.bind(total, choice.total)]
+    flow: Flow = [asking.members(items, choice.items), asking.bind(total, choice.total)]
     numbers = asking.function(
         "numbers", "items, total", {choice.item.name: "item"}, lambda w: _numbers(asking, w)
     )
-    listed = f"{allowed} = {numbers}(M, {asking.own_text}{items}, {total})"
-    flow.append(asking.code(listed))
+    flow.append(asking.code(f"{allowed} = {numbers}(M, {asking.own_text}{items}, {total})"))
     broken, _ = asking.judges()
     find = scope.unit.helper("search share", search.share)
     call = f"{find}(M, ({asking.own_text}), {items}, {allowed}, {picks}, {total}, {broken})"
@@ -230,14 +223,12 @@ def share(asking: ChoiceScope) -> Flow:
     room = scope.unit.helper("room to share", search.room)
     flow.append(asking.code(f"{total} = {room}({allowed}, {total})"))
     flow += asking.stuck(f"{total} < 0")
-    search_line = asking.code(f"{options} = {call}")
-    body: Flow = [search_line, *asking.stuck(f"not {options}", item)]
+    body: Flow = [asking.code(f"{options} = {call}"), *asking.stuck(f"not {options}", item)]
     body += asking.part(options, pick, item)
     body.append(asking.code(f"{picks} += ({pick},)"))
     kept, index = asking.fresh("list"), asking.fresh("index")
     flow.append(Each(item, items, body, site, kept, index))
-    answer = f"{asking.answer} = dict(zip({items}, {picks}))"
-    return [*flow, asking.code(answer)]
+    return [*flow, asking.code(f"{asking.answer} = dict(zip({items}, {picks}))")]
 
 
 def _numbers(asking: ChoiceScope, writer: Writer) -> list[str]:
@@ -249,10 +240,3 @@ def _numbers(asking: ChoiceScope, writer: Writer) -> list[str]:
     if asking.norms.option != TRUE:
         numbers = filter_call(writer, numbers, choice.option, asking.norms.option)
     return ["found = ()", f"for item in items: found += (tuple({numbers}),)", "return found"]
-
-
-def _members(asking: ChoiceScope, target: str, whole: Expr) -> Code:
-    """The members of a set in id order."""
-    writer = asking.scope.writer(asking.site, whole)
-    text = f"{target} = {writer.members(whole)}"
-    return code(asking.site, text)

@@ -21,71 +21,58 @@ Loop = Filter | Fold | Best | Linked
 
 def value(writer: Writer, e: Loop) -> Py:
     """A call of the function that runs the loop."""
-    read = sorted(walk.free(e))
+    names = {name: f"a{number}" for number, name in enumerate(sorted(walk.free(e)))}
+    return _call_of(writer, e, e.var, names, _Body(writer, e, names).lines())
+
+
+def _call_of(
+    writer: Writer, e: Expr, var: Local, names: dict[str, str], lines: Lines, values: str | None = None
+) -> Py:
+    """A call of the function with these lines; `values` is what it walks as `s`, if that is handed over."""
     state = ["M"] if writer.unit.stateful(e) else []
-    body = _Body(writer, e, {name: f"a{number}" for number, name in enumerate(read)})
-    lines = body.lines()
+    over = [] if values is None else [values]
     text = tuple((line.depth, line.text) for line in lines)
 
     def put(name: str) -> None:
-        header = f"def {name}({', '.join(state + list(body.names.values()))}):"
-        writer.unit.locals[name] = {
-            **{text: local for local, text in body.names.items()},
-            body.var: e.var.name,
+        header = f"def {name}({', '.join([*state, *('s' for _ in over), *names.values()])}):"
+        writer.unit.locals[name] = {text: local for local, text in names.items()} | {
+            f"x{len(names)}": var.name
         }
         writer.unit.add([PyLine(0, header, writer.site), *lines])
 
-    name = writer.unit.name(("loop", text, len(read)), "h", put)
-    return call(name, *state, *(writer.names[local] for local in read))
+    name = writer.unit.name(("loop" if values is None else "values", text, len(names)), "h", put)
+    return call(name, *state, *over, *(writer.names[local] for local in names))
 
 
 def sort_call(writer: Writer, values: str, var: Local, key: Expr, highest: bool) -> str:
     """The values sorted by a key, ties as they stood: a call, as text."""
     tail = ", reverse=True" if highest else ""
     return _over_values(
-        writer,
-        values,
-        var,
-        key,
-        lambda inner, x: [f"return tuple(sorted(s, key=lambda {x}: {inner.text(key)}{tail}))"],
+        writer, values, var, key, lambda inner, x: f"sorted(s, key=lambda {x}: {inner.text(key)}{tail})"
     )
 
 
 def filter_call(writer: Writer, values: str, var: Local, test: Expr) -> str:
     """The values for which a test holds, as a tuple: a call, as text."""
     return _over_values(
-        writer,
-        values,
-        var,
-        test,
-        lambda inner, x: [f"return tuple([{x} for {x} in s if {inner.truth(test).at(OR)}])"],
+        writer, values, var, test, lambda inner, x: f"[{x} for {x} in s if {inner.truth(test).at(OR)}]"
     )
 
 
 def map_call(writer: Writer, values: str, var: Local, e: Expr) -> str:
     """The values of an expression for each of some values, as a tuple: a call, as text."""
-    return _over_values(
-        writer, values, var, e, lambda inner, x: [f"return tuple([{inner.text(e)} for {x} in s])"]
-    )
+    return _over_values(writer, values, var, e, lambda inner, x: f"[{inner.text(e)} for {x} in s]")
 
 
 def _over_values(
-    writer: Writer, values: str, var: Local, e: Expr, lines: Callable[[Writer, str], list[str]]
+    writer: Writer, values: str, var: Local, e: Expr, result: Callable[[Writer, str], str]
 ) -> str:
     """A call of a function of some values, with the free locals that an expression over them reads."""
-    read = sorted(walk.free(e) - {var.name})
-    names = {name: f"a{number}" for number, name in enumerate(read)}
-    state = ["M"] if writer.unit.stateful(e) else []
+    names = {name: f"a{number}" for number, name in enumerate(sorted(walk.free(e) - {var.name}))}
     x = f"x{len(names)}"
-    texts = lines(writer.within({**names, var.name: x}), x)
-
-    def put(name: str) -> None:
-        header = f"def {name}({', '.join([*state, 's', *names.values()])}):"
-        writer.unit.locals[name] = {**{text: local for local, text in names.items()}, x: var.name}
-        writer.unit.add([PyLine(0, header, writer.site), *(PyLine(1, text, writer.site) for text in texts)])
-
-    name = writer.unit.name(("values", tuple(texts), len(read)), "h", put)
-    return call(name, *state, values, *(writer.names[local] for local in read)).text
+    text = result(writer.within({**names, var.name: x}), x)
+    lines = [PyLine(1, f"return tuple({text})", writer.site)]
+    return _call_of(writer, e, var, names, lines, values).text
 
 
 @dataclass

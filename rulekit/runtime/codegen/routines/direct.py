@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import assert_never
 
-from rulekit.runtime.codegen.module_writer import Lines, PyLine
+from rulekit.runtime.codegen.module_writer import Lines, PyLine, RoutineKey
 from rulekit.runtime.codegen.routines import flow as f
 from rulekit.runtime.codegen.routines.flow import Flow, Node, Routine
 from rulekit.runtime.support.build import MOST_NESTING, TooLarge
@@ -14,7 +14,7 @@ MOST_DEPTH = 80
 """Levels of indentation; CPython takes a hundred."""
 
 
-def function(name: str, routine: Routine, called: Callable[[tuple[str, str, bool]], str]) -> Lines:
+def function(name: str, routine: Routine, called: Callable[[RoutineKey], str]) -> Lines:
     """The routine as a function; `called` gives the names of the routines it calls."""
     params = ", ".join(("S", "M", *routine.params))
     lines = [PyLine(0, f"def {name}({params}):", routine.site)]
@@ -26,7 +26,7 @@ def function(name: str, routine: Routine, called: Callable[[tuple[str, str, bool
 class Native:
     """Prints flows as structured Python; `leave` is how a function gives its value back."""
 
-    def __init__(self, called: Callable[[tuple[str, str, bool]], str], leave: str = "return {}") -> None:
+    def __init__(self, called: Callable[[RoutineKey], str], leave: str = "return {}") -> None:
         self.called = called
         self.leave = leave
         self._loops = 0

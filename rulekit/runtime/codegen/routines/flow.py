@@ -15,7 +15,7 @@ from typing import assert_never
 
 from rulekit.base.frozen import frozen
 from rulekit.ir.types import Type
-from rulekit.runtime.codegen.module_writer import Lines, PyLine
+from rulekit.runtime.codegen.module_writer import Lines, PyLine, RoutineKey
 
 Names = frozenset[str]
 NOTHING: Names = frozenset()
@@ -93,12 +93,12 @@ class Exit:
 
 @frozen
 class Invoke:
-    """Run a routine that may stop; `routine` is its key in the module, `label` the name of this place.
+    """Run a routine that may stop; `label` is the name of this place.
 
     `late` means that it is in a `together` block.
     """
 
-    routine: tuple[str, str, bool]
+    routine: RoutineKey
     arguments: tuple[str, ...]
     target: str | None
     site: int
@@ -147,9 +147,9 @@ class Variable:
 
 @frozen
 class Routine:
-    """A procedure or a choice, lowered; `key` is what kind it is, its name, and whether its writes wait."""
+    """A procedure or a choice, lowered."""
 
-    key: tuple[str, str, bool]
+    key: RoutineKey
     params: tuple[str, ...]
     variables: dict[str, Variable]
     flow: Flow

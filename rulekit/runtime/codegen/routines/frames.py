@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from rulekit.base.frozen import frozen
-from rulekit.runtime.codegen.module_writer import Lines, PyLine
+from rulekit.runtime.codegen.module_writer import Lines, PyLine, RoutineKey
 from rulekit.runtime.codegen.routines import flow as f
 from rulekit.runtime.codegen.routines.direct import Native
 from rulekit.runtime.codegen.routines.dispatch import WHOLE, Block, Dispatch, Goto, Region
@@ -61,7 +61,7 @@ class StopPoint:
 
     name: str
     kept: tuple[tuple[int, Variable], ...]
-    calls: tuple[str, str, bool] | None
+    calls: RoutineKey | None
     target: Variable | None
     steps: tuple[str, ...]
     site: int
@@ -76,7 +76,7 @@ class Cut:
     `unset` are variables that may not have been set yet where they are kept.
     """
 
-    key: tuple[str, str, bool]
+    key: RoutineKey
     params: tuple[Variable, ...]
     size: int
     labels: tuple[StopPoint | None, ...]
@@ -89,9 +89,9 @@ class Cutter:
     def __init__(
         self,
         routine: Routine,
-        index: Callable[[tuple[str, str, bool]], int],
-        called: Callable[[tuple[str, str, bool]], str],
-        silent: Set[tuple[str, str, bool]],
+        index: Callable[[RoutineKey], int],
+        called: Callable[[RoutineKey], str],
+        silent: Set[RoutineKey],
     ) -> None:
         """`index` and `called` give number and name of a routine; those that are `silent` give no value."""
         self.routine = routine
@@ -159,23 +159,19 @@ class Cutter:
                 self._jump(block, depth, end if isinstance(node, f.Break) else head, node.site)
                 return
             if isinstance(node, f.Exit):
-                self._end(block, depth, node.value, node.site)
+                self._put(block, depth, f"return {node.value}", node.site)
                 return
             if f.stops([node]) or _leaves(node):
-                rest = flow[place + 1 :]
-                self._cut_node(node, rest, block, depth, then)
+                self._cut_node(node, flow[place + 1 :], block, depth, then)
                 return
             self.blocks[block].lines.extend(self.native.node(node, depth))
         site = self.routine.site
         if then is None:
-            self._end(block, depth, "None", site)
+            self._put(block, depth, "return None", site)
         elif then in self._copied:
             self._flow(self._copied[then][0], block, depth, self._copied[then][1])
         else:
             self._jump(block, depth, then, site)
-
-    def _end(self, block: int, depth: int, value: str, site: int) -> None:
-        self._put(block, depth, f"return {value}", site)
 
     def _cut_node(self, node: Node, rest: Flow, block: int, depth: int, then: int | None) -> None:
         """A node with a stop inside, and what follows it."""
@@ -266,10 +262,8 @@ class Cutter:
         own = ", ".join((str(self.index(self.routine.key)), str(resume), *slots))
         if isinstance(node, f.Invoke):
             arguments = ", ".join((*GIVEN, "None", "None", *node.arguments))
-            call, wait = (
-                f"{self.called(node.routine)}({arguments})",
-                f"S.stack.insert(S.depth, ({own})); return STOP",
-            )
+            call = f"{self.called(node.routine)}({arguments})"
+            wait = f"S.stack.insert(S.depth, ({own})); return STOP"
             if node.target is None and node.routine in self.silent:
                 self._put(block, depth, f"if {call}: {wait}", node.site)
             else:
@@ -283,9 +277,8 @@ class Cutter:
                 self._jump(block, depth, resume, node.site)
         else:
             asked = f"({node.choice}, {node.side}, {node.item}, {node.options})"
-            lines = (f"S.asked = {asked}; S.depth = len(S.stack)", f"S.stack.append(({own})); return STOP")
-            for text in lines:
-                self._put(block, depth, text, node.site)
+            self._put(block, depth, f"S.asked = {asked}; S.depth = len(S.stack)", node.site)
+            self._put(block, depth, f"S.stack.append(({own})); return STOP", node.site)
         self.labels[resume] = self._label(node, kept)
         if node.target is not None:
             self._put(resume, 0, f"{node.target} = v", node.site)

@@ -7,7 +7,7 @@ from rulekit.ir.types import NONE, Flag, Int, Optional, SetOf
 from rulekit.runtime.codegen.expressions.writer import UNARY
 from rulekit.runtime.codegen.module_writer import Lines
 from rulekit.runtime.codegen.routines.flow import Code, line
-from rulekit.runtime.codegen.statements.effects import hide_again, key_fields, learn
+from rulekit.runtime.codegen.statements.effects import hide_again, learn
 from rulekit.runtime.codegen.statements.scope import RoutineScope
 
 ACTS = Int(0, 0)
@@ -92,7 +92,7 @@ def draw_lot(scope: RoutineScope, stmt: DrawLot) -> Code:
 
 def draw_top(scope: RoutineScope, stmt: DrawTop) -> Code:
     """Draw from a cup by lot, or from a stack from its top, and take it out."""
-    lines, keys, key_texts = scope.fix_keys(stmt.keys, stmt.site)
+    lines, keys, fields = scope.fix_keys(stmt.keys, stmt.site)
     writer = scope.writer(stmt.site, *keys, stmt.count)
     kind, site = scope.optimised.facts.states[stmt.state].type, stmt.site
     target = scope.local(stmt.local)
@@ -114,18 +114,17 @@ def draw_top(scope: RoutineScope, stmt: DrawTop) -> Code:
         lines.append(line(f"x = {count.at(UNARY)}", site))
         drawn, left = f"M[{cell}][:x]", f"M[{cell}][x:]"
     lines += [line(f"{target} = {drawn}", site), line(f"M[{cell}] = {left}", site), *learn(scope, site)]
-    fields = [*key_fields(stmt.keys, key_texts), ("drawn", stmt.local.type, target)]
-    lines += scope.trace("take", site, stmt.state, *fields)
+    lines += scope.trace("take", site, stmt.state, *fields, ("drawn", stmt.local.type, target))
     return Code([*lines, *scope.invariant_checks((stmt.state,), site)])
 
 
 def shuffle(scope: RoutineScope, stmt: Shuffle) -> Code:
     """Put a stack into random order."""
-    lines, keys, key_texts = scope.fix_keys(stmt.keys, stmt.site)
+    lines, keys, fields = scope.fix_keys(stmt.keys, stmt.site)
     writer = scope.writer(stmt.site, *keys)
     lines += hide_again(scope, writer, stmt.state, keys, stmt.site)
     noted, cell = scope.note(writer.cell(stmt.state, keys).text, stmt.site)
     order = f"S.shuffle({point_index(scope, stmt.point)}, M[{cell}])"
     lines += [*noted, line(f"M[{cell}] = {order}", stmt.site), *learn(scope, stmt.site)]
-    lines += scope.trace("shuffle", stmt.site, stmt.state, *key_fields(stmt.keys, key_texts))
+    lines += scope.trace("shuffle", stmt.site, stmt.state, *fields)
     return Code(lines)

@@ -5,16 +5,15 @@ First how a cell is stored: within its range, hidden again, with the masks that 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
 from rulekit.ir import Const, Dissolve, Expr, Form, Local, MarkAll, Place, Put, Reveal, State, Write
-from rulekit.ir.types import NONE, Flag, ListOf, Member, Optional, SetOf, Type
+from rulekit.ir.types import NONE, Flag, ListOf, Member, Optional, SetOf
 from rulekit.runtime.codegen.expressions.writer import ADD, BIT_OR, MULTIPLY, UNARY, Writer
 from rulekit.runtime.codegen.module_writer import Lines, deeper
 from rulekit.runtime.codegen.routines.flow import Code, line
-from rulekit.runtime.codegen.statements.scope import RoutineScope
+from rulekit.runtime.codegen.statements.scope import Field, RoutineScope
 from rulekit.runtime.support import together
 from rulekit.runtime.support.layout import Index
 from rulekit.runtime.support.masks import TestMasks
@@ -51,6 +50,11 @@ def store_in_range(scope: RoutineScope, state: str, cell: str, value: str, stmt:
         test = f"not {low} <= x <= {high}" + (" and x != NONE" if optional else "")
         lines.append(line(f"if {test}: {range_check(scope, item)}(x, {cell})", site))
     return [*lines, line(f"M[{cell}] = x", site)]
+
+
+def _stays_in_range(state: State, stmt: Write) -> bool:
+    """True if a change need not look at the range of its state."""
+    return span(state) is None or not (stmt.check or stmt.clamp or state.clamp and stmt.op != "set")
 
 
 def range_check(scope: RoutineScope, state: State) -> str:
@@ -96,12 +100,11 @@ def change_with_masks(scope: RoutineScope, stmt: Write, keys: tuple[Expr, ...]) 
     writer = scope.writer(site, member, stmt.value)
     noted, cell = scope.note(writer.cell(stmt.state, (member,)).text, site)
     lines += [*noted, *hide_again(scope, writer, stmt.state, (member,), site), line(f"y = M[{cell}]", site)]
-    value, state = writer.value(stmt.value), scope.optimised.facts.states[stmt.state]
+    value = writer.value(stmt.value)
     text = value.text
     if stmt.op != "set":
         text = f"y {'+' if stmt.op == 'add' else '-'} {value.at(MULTIPLY)}"
-    clamped = state.clamp and stmt.op != "set"
-    if span(state) is None or not (stmt.check or stmt.clamp or clamped):
+    if _stays_in_range(scope.optimised.facts.states[stmt.state], stmt):
         lines.append(line(f"x = M[{cell}] = {text}", site))
     else:
         lines += store_in_range(scope, stmt.state, cell, text, stmt)
@@ -135,15 +138,6 @@ def _update_value_masks(scope: RoutineScope, index: Index, stmt: Write) -> Lines
     return [line(f"z = 1 << z; M[{old}] ^= z; M[{new}] |= z", stmt.site)]
 
 
-def invariant_checks(scope: RoutineScope, state: str, site: int) -> Lines:
-    return [] if scope.late else scope.invariant_checks((state,), site)
-
-
-def key_fields(keys: tuple[Expr, ...], texts: Sequence[str]) -> list[tuple[str, Type, str]]:
-    """The keys of a state as the first operands of an event."""
-    return [(f"key {n}", key.type, text) for n, (key, text) in enumerate(zip(keys, texts, strict=True))]
-
-
 LATE = {
     "set": together.SET,
     "add": together.ADD,
@@ -162,7 +156,7 @@ def write(scope: RoutineScope, stmt: Write) -> Code:
     state = scope.optimised.facts.states[stmt.state]
     if stmt.state == "place" and stmt.op == "set" and stmt.value is not None:
         return place(scope, Place(stmt.keys[0], False, stmt.value, stmt.site))
-    lines, keys, key_texts = scope.fix_keys(stmt.keys, stmt.site)
+    lines, keys, fields = scope.fix_keys(stmt.keys, stmt.site)
     stmt = _with_value_named(scope, stmt, lines)
     writer = scope.writer(stmt.site, *keys, *(() if stmt.value is None else (stmt.value,)))
     flag = isinstance(state.type, Flag)
@@ -175,9 +169,8 @@ def write(scope: RoutineScope, stmt: Write) -> Code:
         lines += defer(scope, LATE[stmt.op], cell, _late_value(writer, stmt), stmt.site, stmt)
     else:
         lines += _change(scope, writer, stmt, keys)
-    lines += _event(scope, stmt, keys, key_texts, writer)
-    lines += invariant_checks(scope, stmt.state, stmt.site)
-    return Code(lines)
+    fields += _value_fields(scope, stmt, keys, writer)
+    return scope.change(lines, stmt.op, stmt.site, stmt.state, *fields)
 
 
 def _with_value_named(scope: RoutineScope, stmt: Write, lines: Lines) -> Write:
@@ -250,53 +243,44 @@ def _change(scope: RoutineScope, writer: Writer, stmt: Write, keys: tuple[Expr, 
     lines += noted
     match stmt.op:
         case "include":
-            return [*lines, line(f"M[{cell}] |= {value.text}", site)]
+            text = f"|= {value.text}"
         case "exclude":
-            return [*lines, line(f"M[{cell}] &= ~{value.at(UNARY)}", site)]
+            text = f"&= ~{value.at(UNARY)}"
         case "append":
-            return [
-                *lines,
-                line(f"M[{cell}] = {length_check(scope, state)}((*M[{cell}], {value.text}))", site),
-            ]
+            text = f"= {length_check(scope, state)}((*M[{cell}], {value.text}))"
         case "drop":
-            return [*lines, line(f"M[{cell}] = without(M[{cell}], {value.text})", site)]
+            text = f"= without(M[{cell}], {value.text})"
+        case "set" if isinstance(state.type, ListOf):
+            text = f"= {length_check(scope, state)}({value.text})"
+        case "set" if _stays_in_range(state, stmt):
+            text = f"= {value.text}"
         case "set":
-            if isinstance(state.type, ListOf):
-                return [*lines, line(f"M[{cell}] = {length_check(scope, state)}({value.text})", site)]
-            if not (stmt.check or stmt.clamp) or span(state) is None:
-                return [*lines, line(f"M[{cell}] = {value.text}", site)]
             return [*lines, *store_in_range(scope, state.name, cell, value.text, stmt)]
         case _:
             sign = "+" if stmt.op == "add" else "-"
-            if not (stmt.check or stmt.clamp or state.clamp) or span(state) is None:
-                return [*lines, line(f"M[{cell}] {sign}= {value.text}", site)]
-            changed = f"M[{cell}] {sign} {value.at(MULTIPLY)}"
-            return [*lines, *store_in_range(scope, state.name, cell, changed, stmt)]
+            if not _stays_in_range(state, stmt):
+                changed = f"M[{cell}] {sign} {value.at(MULTIPLY)}"
+                return [*lines, *store_in_range(scope, state.name, cell, changed, stmt)]
+            text = f"{sign}= {value.text}"
+    return [*lines, line(f"M[{cell}] {text}", site)]
 
 
-def _event(
-    scope: RoutineScope, stmt: Write, keys: tuple[Expr, ...], key_texts: Sequence[str], writer: Writer
-) -> Lines:
-    """The event: the new value; of an addition the amount, and within a `together` block nothing else."""
-    state = scope.optimised.facts.states[stmt.state]
-    fields = key_fields(stmt.keys, key_texts)
-    if stmt.value is not None:
-        kind = stmt.value.type
-        adding = stmt.op in ("add", "subtract")
-        if adding:
-            fields.append(("amount", kind, writer.text(stmt.value)))
-        if scope.late and adding:
-            pass
-        elif scope.late or isinstance(state.type, Flag | SetOf | ListOf):
-            fields.append(("value", kind, writer.text(stmt.value)))
-        else:
-            fields.append(("value", state.type, f"M[{writer.cell(stmt.state, keys).text}]"))
-    return scope.trace(stmt.op, stmt.site, stmt.state, *fields)
+def _value_fields(scope: RoutineScope, stmt: Write, keys: tuple[Expr, ...], writer: Writer) -> list[Field]:
+    """The new value; of an addition the amount, and within a `together` block nothing else."""
+    if stmt.value is None:
+        return []
+    kind = scope.optimised.facts.states[stmt.state].type
+    amount = [("amount", stmt.value.type, writer.text(stmt.value))] if stmt.op in ("add", "subtract") else []
+    if scope.late and amount:
+        return amount
+    if scope.late or isinstance(kind, Flag | SetOf | ListOf):
+        return [*amount, ("value", stmt.value.type, writer.text(stmt.value))]
+    return [*amount, ("value", kind, f"M[{writer.cell(stmt.state, keys).text}]")]
 
 
 def mark_all(scope: RoutineScope, stmt: MarkAll) -> Code:
     """Mark or unmark a whole set."""
-    lines, keys, key_texts = scope.fix_keys(stmt.keys, stmt.site)
+    lines, keys, fields = scope.fix_keys(stmt.keys, stmt.site)
     writer = scope.writer(stmt.site, *keys, stmt.members)
     members = writer.text(stmt.members)
     if scope.telling and not isinstance(stmt.members, Const):
@@ -308,10 +292,8 @@ def mark_all(scope: RoutineScope, stmt: MarkAll) -> Code:
         row = f"({cell} - {slots.base}) * {slots.bits.size}"
         lines += _hide(scope, stmt.state, f"({members}) << {row}", stmt.site)
     lines += _change_mask(scope, cell, members, stmt.on, stmt.site, stmt)
-    fields = key_fields(stmt.keys, key_texts)
     fields.append(("members", stmt.members.type, members))
-    lines += scope.trace("mark_all" if stmt.on else "unmark_all", stmt.site, stmt.state, *fields)
-    return Code([*lines, *invariant_checks(scope, stmt.state, stmt.site)])
+    return scope.change(lines, "mark_all" if stmt.on else "unmark_all", stmt.site, stmt.state, *fields)
 
 
 def place(scope: RoutineScope, stmt: Place) -> Code:
@@ -329,10 +311,11 @@ def place(scope: RoutineScope, stmt: Place) -> Code:
     else:
         journal = f"{scope.use('J')}, " if scope.build.journal else ""
         lines.append(line(f"{scope.unit.mover(bool(journal))}(M, {journal}x, y)", site))
-    piece = Member("piece", "piece")
-    fields = (("pieces", SetOf(piece), "x"), ("space", Optional(Member("space", "space")), "y"))
-    lines += scope.trace("move", site, "place", *fields)
-    return Code([*lines, *invariant_checks(scope, "place", site)])
+    return scope.change(lines, "move", site, "place", ("pieces", PIECES, "x"), ("space", SPACE, "y"))
+
+
+PIECES = SetOf(Member("piece", "piece"))
+SPACE = Optional(Member("space", "space"))
 
 
 def _move_in_line(scope: RoutineScope, writer: Writer, stmt: Place) -> Lines:
@@ -364,7 +347,7 @@ def _move_in_line(scope: RoutineScope, writer: Writer, stmt: Place) -> Lines:
 
 def put(scope: RoutineScope, stmt: Put) -> Code:
     """Put values on or under a stack."""
-    lines, keys, key_texts = scope.fix_keys(stmt.keys, stmt.site)
+    lines, keys, fields = scope.fix_keys(stmt.keys, stmt.site)
     writer = scope.writer(stmt.site, *keys, stmt.value)
     value, site = writer.text(stmt.value), stmt.site
     if not stmt.many:
@@ -372,21 +355,16 @@ def put(scope: RoutineScope, stmt: Put) -> Code:
     elif isinstance(stmt.value.type, SetOf):
         value = writer.members(stmt.value)
     lines.append(line(f"x = {value}", site))
-    cell = writer.cell(stmt.state, keys).text
+    cell, state = writer.cell(stmt.state, keys).text, scope.optimised.facts.states[stmt.state]
     if scope.late:
         lines += defer(scope, together.TOP if stmt.top else together.UNDER, cell, "x", site, stmt)
     else:
         lines += hide_again(scope, writer, stmt.state, keys, site)
         noted, cell = scope.note(cell, site)
         joined = f"x + M[{cell}]" if stmt.top else f"M[{cell}] + x"
-        longer = length_check(scope, scope.optimised.facts.states[stmt.state])
-        lines += [*noted, line(f"M[{cell}] = {longer}({joined})", site)]
-    item = scope.optimised.facts.states[stmt.state].type
-    fields = key_fields(stmt.keys, key_texts)
-    lines += scope.trace(
-        "put_top" if stmt.top else "put_under", site, stmt.state, *fields, ("values", item, "x")
-    )
-    return Code([*lines, *invariant_checks(scope, stmt.state, site)])
+        lines += [*noted, line(f"M[{cell}] = {length_check(scope, state)}({joined})", site)]
+    fields.append(("values", state.type, "x"))
+    return scope.change(lines, "put_top" if stmt.top else "put_under", site, stmt.state, *fields)
 
 
 def form(scope: RoutineScope, stmt: Form) -> Code:
@@ -395,8 +373,7 @@ def form(scope: RoutineScope, stmt: Form) -> Code:
     target = scope.local(stmt.local)
     lines = [line(f"{target} = {maker}(M, {scope.kept})", stmt.site)]
     lines += scope.trace("form", stmt.site, stmt.domain, ("group", stmt.local.type, target))
-    lines += invariant_checks(scope, f"exists:{stmt.domain}", stmt.site)
-    return Code(lines)
+    return Code([*lines, *scope.checks(f"exists:{stmt.domain}", stmt.site)])
 
 
 def end_group(scope: RoutineScope, stmt: Dissolve) -> Code:
@@ -410,20 +387,18 @@ def end_group(scope: RoutineScope, stmt: Dissolve) -> Code:
         function = scope.unit.helper("dissolve", dissolve)
         lines.append(line(f"{function}(M, {scope.kept}, {address}, x)", stmt.site))
     lines += scope.trace("dissolve", stmt.site, stmt.domain, ("group", stmt.group.type, "x"))
-    return Code([*lines, *invariant_checks(scope, f"exists:{stmt.domain}", stmt.site)])
+    return Code([*lines, *scope.checks(f"exists:{stmt.domain}", stmt.site)])
 
 
 def reveal(scope: RoutineScope, stmt: Reveal) -> Code:
     """Make one cell known to all; never waits, for what is seen is seen."""
-    lines, keys, key_texts = scope.fix_keys(stmt.keys, stmt.site)
+    lines, keys, fields = scope.fix_keys(stmt.keys, stmt.site)
     writer = scope.writer(stmt.site, *keys)
     mask = scope.optimised.layout.revealed[stmt.state]
     noted, _ = scope.note(str(mask), stmt.site)
     shown = f"1 << {revealed_bit(scope, writer, stmt.state, keys)}"
     lines += [*noted, line(f"M[{mask}] |= {shown}", stmt.site), *learn(scope, stmt.site)]
-    fields = key_fields(stmt.keys, key_texts)
-    lines += scope.trace("reveal", stmt.site, stmt.state, *fields)
-    return Code(lines)
+    return Code([*lines, *scope.trace("reveal", stmt.site, stmt.state, *fields)])
 
 
 def learn(scope: RoutineScope, site: int) -> Lines:

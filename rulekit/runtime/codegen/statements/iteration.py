@@ -42,8 +42,7 @@ def for_each(scope: RoutineScope, lower_body: LowerBody, stmt: ForEach) -> Flow:
     body = lower_body(stmt.body)
     flow: Flow = []
     if scope.optimised.budget.is_charged(stmt):
-        weight = scope.optimised.budget.weight(stmt)
-        flow.append(code(site, f"{kept} = {values}", *charge(f"len({kept})", weight)))
+        flow.append(code(site, f"{kept} = {values}", *charge(scope, stmt, f"len({kept})")))
         values = kept
     return [*flow, f.Each(var, values, body, site, kept, index)]
 
@@ -97,15 +96,11 @@ def _alternating(
     idle = scope.variable(f"{stmt.var.name}.idle", COUNT)
     start = code(site, f"{kept} = {values}; {index} = {idle} = 0")
     test = scope.writer(site, stmt.alternating).test(stmt.alternating)
-    turn = code(
-        site,
-        f"{var} = {kept}[{index}]; {index} = ({index} + 1) % len({kept})",
-        *charge("1", scope.optimised.budget.weight(stmt)),
-    )
+    step = f"{var} = {kept}[{index}]; {index} = ({index} + 1) % len({kept})"
+    turn = code(site, step, *charge(scope, stmt, "1"))
     skip: Flow = [code(site, f"{idle} += 1"), f.Continue(site)]
     able = f.Branch(f"not ({test})", skip, [], site)
-    run = code(site, f"{idle} = 0")
-    body: Flow = [turn, able, run, *lower_body(stmt.body)]
+    body: Flow = [turn, able, code(site, f"{idle} = 0"), *lower_body(stmt.body)]
     return [start, f.While(f"{idle} < len({kept})", body, site)]
 
 
@@ -120,8 +115,7 @@ def _each_chosen(scope: RoutineScope, lower_body: LowerBody, stmt: ForEach) -> F
     params = scope.optimised.facts.choices[order.name].params
     arguments = (left, *(writer.text(key) for key in order.keys))[: len(params)]
     start = code(site, f"{left} = {writer.text(stmt.over)}")
-    label = scope.label(order.name)
-    ask = f.Invoke(("choice", order.name, False), arguments, var, site, label, scope.steps, scope.late)
+    ask = scope.invoke(("choice", order.name, False), arguments, var, site)
     none = f.Branch(f"{var} < 0", [f.Break(site)], [], site)
     taken = code(site, f"{left} &= ~(1 << {var})")
     body: Flow = [ask, none, taken, *lower_body(stmt.body)]
@@ -137,9 +131,7 @@ def _rounds(scope: RoutineScope, stmt: ForEach, start: Code, left: str, body: Fl
     everyone = scope.variable(f"{stmt.var.name}.all", stmt.over.type)
     able = _able(scope, stmt, everyone)
     first = code(site, f"{everyone} = {left}; {left} = 0")
-    again = code(
-        site, f"{left} = {left} & {able} or {able}", *charge("1", scope.optimised.budget.weight(stmt))
-    )
+    again = code(site, f"{left} = {left} & {able} or {able}", *charge(scope, stmt, "1"))
     done = f.Branch(f"not {left}", [f.Break(site)], [], site)
     return [start, first, f.While("True", [again, done, *body], site)]
 
@@ -157,12 +149,8 @@ def repeat(scope: RoutineScope, lower_body: LowerBody, stmt: Repeat) -> Flow:
     if stmt.limit is not None:
         limit = scope.writer(site, stmt.limit).text(stmt.limit)
     start = code(site, f"{runs} = 0")
-    count = code(
-        site,
-        f"{runs} += 1",
-        f"if {runs} > ({limit}): endless({limit})",
-        *charge("1", scope.optimised.budget.weight(stmt)),
-    )
+    tested = f"if {runs} > ({limit}): endless({limit})"
+    count = code(site, f"{runs} += 1", tested, *charge(scope, stmt, "1"))
     return [start, f.While(test_text, [count, *lower_body(stmt.body)], site)]
 
 
@@ -173,13 +161,13 @@ def _times(scope: RoutineScope, lower_body: LowerBody, stmt: Repeat, count: str)
     if not scope.optimised.budget.is_charged(stmt):
         return [f.Times(count, body, site, left)]
     name = scope.variable("times", COUNT)
-    paid = charge(f"max({name}, 0)", scope.optimised.budget.weight(stmt))
-    start = code(site, f"{name} = {count}", *paid)
+    start = code(site, f"{name} = {count}", *charge(scope, stmt, f"max({name}, 0)"))
     return [start, f.Times(name, body, site, left)]
 
 
-def charge(runs: str, weight: int) -> tuple[str, str]:
+def charge(scope: RoutineScope, stmt: ForEach | Repeat, runs: str) -> tuple[str, str]:
     """Take runs of a loop from the budget, each for its weight."""
+    weight = scope.optimised.budget.weight(stmt)
     paid = runs if weight == 1 else str(weight) if runs == "1" else f"{runs} * {weight}"
     return f"M[{FUEL}] -= {paid}", f"if M[{FUEL}] < 0: spent()"
 

@@ -12,8 +12,8 @@ from rulekit.ir import Const, Expr, Local, Param, walk
 from rulekit.ir.types import Type
 from rulekit.runtime.codegen.expressions.expressions import ExpressionWriter
 from rulekit.runtime.codegen.expressions.writer import Writer
-from rulekit.runtime.codegen.module_writer import Lines, Unit
-from rulekit.runtime.codegen.routines.flow import Flow, Routine, Variable, line, stops
+from rulekit.runtime.codegen.module_writer import Lines, RoutineKey, Unit
+from rulekit.runtime.codegen.routines.flow import Code, Flow, Invoke, Routine, Variable, line, stops
 from rulekit.runtime.support.trace import EventKind
 
 REGISTERS = {
@@ -24,6 +24,10 @@ REGISTERS = {
     "A": "A = S.agent",
 }
 """Names that a routine loads at its start, if it uses them."""
+
+
+Field = tuple[str, Type, str]
+"""An operand of an event: its name, its type, and its text."""
 
 
 class RoutineScope:
@@ -102,8 +106,8 @@ class RoutineScope:
             return [line(f"{journal}({address}); {journal}(M[{address}])", site)], address
         return [line(f"a = {address}; {journal}(a); {journal}(M[a])", site)], "a"
 
-    def trace(self, kind: str, site: int, subject: str, *fields: tuple[str, Type, str]) -> Lines:
-        """A line that puts an event into the trace; `fields` are name, type and text of its operands."""
+    def trace(self, kind: str, site: int, subject: str, *fields: Field) -> Lines:
+        """A line that puts an event into the trace."""
         number = self.event(kind, site, subject, *((name, of) for name, of, _ in fields))
         match self.build.trace:
             case "off":
@@ -127,6 +131,14 @@ class RoutineScope:
         """A line that notes that a site ran."""
         return [line(f"C[{site}] = 1", site)] if self.build.coverage else []
 
+    def change(self, lines: Lines, kind: str, site: int, state: str, *fields: Field) -> Code:
+        """A change of a state with its event, and with the tests of invariants where it does not wait."""
+        return Code([*lines, *self.trace(kind, site, state, *fields), *self.checks(state, site)])
+
+    def checks(self, state: str, site: int) -> Lines:
+        """The tests after a change of one state; none within a `together` block, which tests when it ends."""
+        return [] if self.late else self.invariant_checks((state,), site)
+
     def invariant_checks(self, states: Iterable[str], site: int) -> Lines:
         """Lines that test the invariants which read the states just changed."""
         if not self.build.invariants:
@@ -146,8 +158,13 @@ class RoutineScope:
         key = (kind, self.name, self.late)
         return Routine(key, tuple(params), self.variables, flow, prologue, site, stops(flow))
 
-    def fix_keys(self, keys: tuple[Expr, ...], site: int) -> tuple[Lines, tuple[Expr, ...], list[str]]:
-        """Keys that stay what they are while the state changes, as expressions and as text.
+    def invoke(self, key: RoutineKey, arguments: Sequence[str], target: str | None, site: int) -> Invoke:
+        """A routine run here, which may stop."""
+        label = self.label(key[1])
+        return Invoke(key, tuple(arguments), target, site, label, self.steps, self.late)
+
+    def fix_keys(self, keys: tuple[Expr, ...], site: int) -> tuple[Lines, tuple[Expr, ...], list[Field]]:
+        """Keys that stay what they are while the state changes, as expressions and as operands of an event.
 
         A trace with operands reads a key after the change; and Python takes the value of an assignment
         before the keys of what it assigns to, so that keys which may fault are taken first by themselves.
@@ -155,7 +172,7 @@ class RoutineScope:
         lines: Lines = []
         writer = self.writer(site, *keys)
         if not self.telling and not any(map(self.optimised.facts.fallible, keys)):
-            return lines, keys, [""] * len(keys)
+            return lines, keys, [(f"key {n}", key.type, "") for n, key in enumerate(keys)]
         fixed: list[Expr] = []
         for number, key in enumerate(keys):
             if not isinstance(key, Const | Local):
@@ -164,5 +181,5 @@ class RoutineScope:
                 self.names[f"key {name}"] = name
                 key = Local(f"key {name}", key.type)
             fixed.append(key)
-        texts = [ExpressionWriter(self.unit, self.names, site).text(key) for key in fixed]
-        return lines, tuple(fixed), texts
+        writer = ExpressionWriter(self.unit, self.names, site)
+        return lines, tuple(fixed), [(f"key {n}", key.type, writer.text(key)) for n, key in enumerate(fixed)]

@@ -21,18 +21,13 @@ def call(scope: RoutineScope, stmt: s.Do | s.Choose) -> Flow:
     writer = scope.writer(stmt.site, *stmt.arguments)
     arguments = tuple(writer.text(part) for part in stmt.arguments)
     target = None if stmt.local is None else scope.local(stmt.local)
-    name, key = _routine(stmt, scope.late)
-    if isinstance(stmt, s.Choose) or name in scope.optimised.facts.suspending:
-        label = scope.label(name)
-        return [f.Invoke(key, arguments, target, stmt.site, label, scope.steps, scope.late)]
+    if isinstance(stmt, s.Choose):
+        return [scope.invoke(("choice", stmt.choice, False), arguments, target, stmt.site)]
+    key = ("procedure", stmt.procedure, scope.late)
+    if stmt.procedure in scope.optimised.facts.suspending:
+        return [scope.invoke(key, arguments, target, stmt.site)]
     text = f"{scope.unit.routine_name(key)}({', '.join(('S', 'M', *arguments))})"
     return [code(stmt.site, text if target is None else f"{target} = {text}")]
-
-
-def _routine(stmt: s.Do | s.Choose, late: bool) -> tuple[str, tuple[str, str, bool]]:
-    if isinstance(stmt, s.Choose):
-        return stmt.choice, ("choice", stmt.choice, False)
-    return stmt.procedure, ("procedure", stmt.procedure, late)
 
 
 def choose_each(scope: RoutineScope, stmt: s.ChooseEach) -> Flow:
@@ -46,15 +41,11 @@ def choose_each(scope: RoutineScope, stmt: s.ChooseEach) -> Flow:
     kept = scope.variable(f"{stmt.var.name}.list", members_of(stmt.var.type))
     index = scope.variable(f"{stmt.var.name}.index", COUNT)
     writer = scope.writer(site, *stmt.arguments)
-    arguments = tuple(writer.text(part) for part in stmt.arguments)
-    label = scope.label(stmt.choice)
-    ask = f.Invoke(("choice", stmt.choice, False), arguments, given, site, label, scope.steps, scope.late)
-    body: Flow = [ask]
+    arguments = [writer.text(part) for part in stmt.arguments]
+    body: Flow = [scope.invoke(("choice", stmt.choice, False), arguments, given, site)]
     flow: Flow = []
-    begin, end = (
-        scope.trace("secret_begin", site, stmt.choice),
-        scope.trace("secret_end", site, stmt.choice),
-    )
+    begin = scope.trace("secret_begin", site, stmt.choice)
+    end = scope.trace("secret_end", site, stmt.choice)
     shown = [*effects.learn(scope, site), *end]
     target = None
     if stmt.local is not None:
