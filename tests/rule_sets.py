@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
-from rulekit.analysis.coverage import Coverage, CoverageRun
+from rulekit.analysis.reach.coverage import Coverage, CoverageRun
 from rulekit.compiler.driver import Compiled
 from rulekit.runtime.play.examples import ExampleResult
 

@@ -21,7 +21,7 @@ from rulekit.cli import shared
 VERBS = {
     "check": "Check rule sets for mistakes and contradictions.",
     "compile": "Export a rule set as a JSON program.",
-    "coverage": "Report which printed rules are cited and exercised.",
+    "coverage": "Report which printed rules play exercises.",
     "diff": "Compare the rules with and without options.",
     "explain": "Explain a finding, a printed rule or a name.",
     "options": "List the optional rules of a rule set.",

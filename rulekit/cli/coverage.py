@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
+from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING
 
 import click
@@ -14,11 +15,61 @@ import click
 from rulekit.cli import shared
 
 if TYPE_CHECKING:
-    from rulekit.analysis.coverage import Chapter, Coverage, CoverageRun
+    from rulekit.analysis.reach.coverage import Chapter, Coverage, CoverageRun
     from rulekit.compiler.driver import Compiled
 
-WIDE = 34
+WIDE = 30
 """Cells of the first column: a chapter's number and title."""
+
+COLUMNS = {
+    "printed": "printed",
+    "cited": "cited",
+    "played": "played",
+    "examples": "examples",
+    "claims": "claimed",
+    "unreachable": "unreachable",
+    "idle": "idle",
+    "exempt": "excused",
+    "optional": "optional",
+    "missing": "absent",
+}
+"""The columns of the table, each with the field of a chapter that it counts."""
+
+SPARSE = ("claims", "unreachable", "idle", "optional")
+"""Columns that are left out where they are empty."""
+
+LISTED = {
+    "by examples alone": "examples",
+    "by claims alone": "claimed",
+    "not exercised": "idle",
+    "missing": "absent",
+}
+"""What `-v` lists, besides unreachable rules."""
+
+FLOORS = ("played", "exercised", "reachable", "cited")
+"""What `--fail-under` takes a floor for; without a name it is `exercised`."""
+
+
+class Floor(click.ParamType[tuple[str, Decimal]]):
+    """`NAME=PERCENT`, or `PERCENT` for `exercised`."""
+
+    name = "floor"
+
+    def convert(
+        self, value: str, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, Decimal]:
+        """Return the name and the percentage."""
+        name, equals, percent = value.rpartition("=")
+        name = name if equals else "exercised"
+        if name not in FLOORS:
+            self.fail(f"unknown figure `{name}`; figures: {', '.join(FLOORS)}", param, ctx)
+        try:
+            floor = Decimal(percent)
+        except InvalidOperation:
+            floor = Decimal(-1)
+        if not 0 <= floor <= 100:
+            self.fail(f"expected a percentage from 0 to 100, found `{percent}`", param, ctx)
+        return name, floor
 
 
 @click.command("coverage")
@@ -27,45 +78,58 @@ WIDE = 34
 @shared.option(
     "--chapter chapters", "NAME", "Report only this chapter, or a range such as `2-18`.", multiple=True
 )
-@shared.flag("-v --verbose", "Also list the rules that are not exercised and those not cited.")
+@shared.option(
+    "--fail-under floors",
+    "[NAME=]PERCENT",
+    "Exit with 1 if less of the rules is `played`, `exercised` (the default), `reachable` or `cited`.",
+    type=Floor(),
+    multiple=True,
+)
+@shared.flag("-v --verbose", "Also list the rules that no game has played, and why none can.")
 @shared.with_format("full", "json")
 def command(
     rules: shared.ChosenRules,
     games: int,
     chapters: tuple[str, ...],
+    floors: tuple[tuple[str, Decimal], ...],
     verbose: bool,
     output_format: str,
 ) -> None:
-    """Report which printed rules are cited and exercised.
+    """Report which printed rules play exercises.
 
-    The list of printed rules is in `sources/`. A rule is *cited* if a line of the rules cites it,
-    *exercised* if such a line ran in an example or a random game, *exempt* if `ruleset.yaml` gives a reason,
+    The list of printed rules is in `sources/`. A rule is *cited* if a line of the rules cites it. A cited
+    rule is *played* if such a line ran in a random game from a scenario; else it is *unreachable* if no
+    play can come to such a line, whatever examples do; else it is exercised by *examples* alone, stated in
+    *claims* alone, or *idle*. A rule that is not cited is *exempt* if `ruleset.yaml` gives a reason,
     *optional* if only options that are off cite it, and *missing* otherwise.
 
-    Exits with 1 if a rule is missing.
+    Exits with 1 if a rule is missing, or a figure is below its floor.
     """
-    from rulekit.analysis.coverage import CoverageRun, only
+    from rulekit.analysis.reach.coverage import CoverageRun, only
 
     compiled = rules.compile(output_format)
     if not compiled.printed:
         raise shared.Failure(f"`{rules.name}` has no list of printed rules; add one to `sources/`")
     wanted = _chapters_named(chapters, compiled)
     exercise = CoverageRun(compiled)
-    _run(exercise, games)
+    if not exercise.restore(games):
+        _run(exercise, games)
+        exercise.keep(games)
+    for message, many in exercise.stopped.items():
+        click.echo(f"{many} of {games} games stopped because data is missing: {message}", err=True)
     coverage = exercise.coverage()
     if wanted:
         coverage = only(coverage, wanted)
+    figures = _figures(coverage)
     if output_format == "json":
-        shown = {
-            "format": 1,
-            "chapters": [asdict(chapter) for chapter in coverage.chapters],
-            "unreached": coverage.unreached,
-        }
-        click.echo(json.dumps(shown, ensure_ascii=False, indent=1))
+        click.echo(json.dumps(_json(coverage, games, figures), ensure_ascii=False, indent=1))
     else:
-        for line in _table(coverage, verbose):
+        for line in _table(coverage, games, verbose):
             click.echo(line)
-    sys.exit(shared.FINDINGS if any(chapter.absent for chapter in coverage.chapters) else 0)
+    low = [(name, floor) for name, floor in floors if figures[name] < floor]
+    for name, floor in low:
+        click.echo(f"{figures[name]:.1f}% {name} is under {floor}%", err=True)
+    sys.exit(shared.FINDINGS if low or any(chapter.absent for chapter in coverage.chapters) else 0)
 
 
 def _run(exercise: CoverageRun, games: int) -> None:
@@ -77,22 +141,53 @@ def _run(exercise: CoverageRun, games: int) -> None:
             exercise.note(runner.run(example).sites)
     if not exercise.program.entry:
         return
-    stopped: dict[str, int] = {}
     with shared.progress(range(games), "games") as bar:
         for seed in bar:
             try:
                 exercise.game(seed)
             except Fault as fault:
-                if fault.name != "missing-data":
-                    raise shared.Failure(f"the game with seed {seed} stopped: {fault}") from fault
-                stopped[fault.message] = stopped.get(fault.message, 0) + 1
-    for message, many in stopped.items():
-        click.echo(f"{many} of {games} games stopped because data is missing: {message}", err=True)
+                raise shared.Failure(f"the game with seed {seed} stopped: {fault}") from fault
+
+
+def _count(coverage: Coverage, part: str) -> int:
+    """The number of rules of all chapters in one division."""
+    return sum(len(getattr(chapter, part)) for chapter in coverage.chapters)
+
+
+def _figures(coverage: Coverage) -> dict[str, Decimal]:
+    """The percentages: of the cited rules, and `cited` of those that are to be cited; 100 of none."""
+    cited = _count(coverage, "cited")
+    parts = {
+        "played": (_count(coverage, "played"), cited),
+        "exercised": (_count(coverage, "exercised"), cited),
+        "reachable": (cited - _count(coverage, "unreachable"), cited),
+        "cited": (cited, cited + _count(coverage, "absent")),
+    }
+    return {
+        name: Decimal(100) * part / whole if whole else Decimal(100) for name, (part, whole) in parts.items()
+    }
+
+
+def _json(coverage: Coverage, games: int, figures: dict[str, Decimal]) -> dict[str, object]:
+    """The report for programs; `cited`, `exercised` and `missed` are sums of the divisions."""
+    sums = ("cited", "exercised", "missed")
+    chapters = [
+        {**asdict(chapter), **{name: getattr(chapter, name) for name in sums}}
+        for chapter in coverage.chapters
+    ]
+    return {
+        "format": 1,
+        "games": games,
+        "percent": {name: float(round(figure, 1)) for name, figure in figures.items()},
+        "chapters": chapters,
+        "unreached": coverage.unreached,
+        "reasons": coverage.reasons,
+    }
 
 
 def _chapters_named(chapters: tuple[str, ...], compiled: Compiled) -> list[str]:
     """Return the chapters asked for, or raise Failure for an unknown one."""
-    from rulekit.analysis.coverage import chapter_of
+    from rulekit.analysis.reach.coverage import chapter_of
 
     known = dict.fromkeys(chapter_of(compiled, rule.id) for rules in compiled.printed for rule in rules.rules)
     wanted: list[str] = []
@@ -108,34 +203,49 @@ def _chapters_named(chapters: tuple[str, ...], compiled: Compiled) -> list[str]:
     return wanted
 
 
-def _table(found: Coverage, verbose: bool) -> Iterator[str]:
-    optional = any(chapter.optional for chapter in found.chapters)
-    head = f"{'chapter':<{WIDE}}{'printed':>8}{'cited':>7}{'exercised':>11}{'exempt':>9}"
-    yield click.style(head + (f"{'optional':>10}" if optional else "") + f"{'missing':>8}", bold=True)
-    rows = [_counts(chapter) for chapter in found.chapters]
-    for chapter, row in zip(found.chapters, rows, strict=True):
-        yield _row(_shorten(f"{chapter.name}  {chapter.title}"), row, optional)
-        for word, rules in (("not exercised", chapter.missed), ("missing", chapter.absent)):
-            if verbose and rules:
-                words = f"{word}: {', '.join(rules)}"
-                yield textwrap.fill(words, 100, initial_indent="    ", subsequent_indent="      ")
-    sums = tuple(map(sum, zip(*rows, strict=True))) or (0,) * 6
-    yield click.style(_row("all", sums, optional), bold=True)
-    yield f"{100 * sums[2] / sums[1]:.1f}% of cited rules exercised" if sums[1] else "no rules are cited"
-    if found.unreached:
-        words = f"never reached: {', '.join(found.unreached)}"
-        yield textwrap.fill(words, 100, subsequent_indent="  ")
+def _table(coverage: Coverage, games: int, verbose: bool) -> Iterator[str]:
+    shown = {word: part for word, part in COLUMNS.items() if word not in SPARSE or _count(coverage, part)}
+    yield click.style(f"{'chapter':<{WIDE}}{_cells(shown, shown)}", bold=True)
+    for chapter in coverage.chapters:
+        title = _shorten(f"{chapter.name}  {chapter.title}")
+        yield f"{title:<{WIDE}}{_cells(shown, (len(getattr(chapter, part)) for part in shown.values()))}"
+        yield from _details(chapter, coverage) if verbose else ()
+    sums = _cells(shown, (_count(coverage, part) for part in shown.values()))
+    yield click.style(f"{'all':<{WIDE}}{sums}", bold=True)
+    yield _summary(coverage, games)
+    if coverage.unreached:
+        yield _wrap(f"never reached: {', '.join(coverage.unreached)}", "")
 
 
-def _counts(chapter: Chapter) -> tuple[int, ...]:
-    cited = (chapter.printed, chapter.cited, chapter.exercised)
-    return tuple(map(len, (*cited, chapter.excused, chapter.optional, chapter.absent)))
+def _summary(coverage: Coverage, games: int) -> str:
+    if not _count(coverage, "cited"):
+        return "no rules are cited"
+    figures = _figures(coverage)
+    seeds = "1 random game" if games == 1 else f"{games} random games"
+    played, exercised = figures["played"], figures["exercised"]
+    summary = f"of the cited rules {played:.1f}% played in {seeds}, {exercised:.1f}% exercised"
+    return f"{summary}, {100 - figures['reachable']:.1f}% unreachable"
 
 
-def _row(title: str, counts: tuple[int, ...], optional: bool) -> str:
-    printed, cited, exercised, excused, chosen, absent = counts
-    middle = f"{chosen:>10}" if optional else ""
-    return f"{title:<{WIDE}}{printed:>8}{cited:>7}{exercised:>11}{excused:>9}{middle}{absent:>8}"
+def _details(chapter: Chapter, coverage: Coverage) -> Iterator[str]:
+    """The rules of a chapter that no game has played; unreachable ones with what keeps play from them."""
+    for word, part in LISTED.items():
+        if rules := getattr(chapter, part):
+            yield _wrap(f"{word}: {', '.join(rules)}", "    ")
+    rules_by_reasons: dict[tuple[str, ...], list[str]] = {}
+    for rule in chapter.unreachable:
+        rules_by_reasons.setdefault(coverage.reasons[rule], []).append(rule)
+    for reasons, rules in rules_by_reasons.items():
+        yield _wrap(f"unreachable: {', '.join(rules)}: {'; '.join(reasons)}", "    ")
+
+
+def _cells(shown: Iterable[str], cells: Iterable[object]) -> str:
+    """A row: each cell as wide as the word of its column, and two spaces."""
+    return "".join(f"{cell!s:>{len(word) + 2}}" for word, cell in zip(shown, cells, strict=True))
+
+
+def _wrap(text: str, indent: str) -> str:
+    return textwrap.fill(text, 100, initial_indent=indent, subsequent_indent=f"{indent}  ")
 
 
 def _shorten(title: str) -> str:

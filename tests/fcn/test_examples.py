@@ -22,10 +22,14 @@ def test_all_examples_hold(exercise: Exercised) -> None:
 
 
 def test_what_is_cited_is_exercised(exercise: Exercised) -> None:
-    """At least 95 in 100 of the cited rules ran; no choice or procedure is left out."""
-    _, coverage = exercise
-    cited = sum(len(chapter.cited) for chapter in coverage.chapters)
-    exercised = sum(len(chapter.exercised) for chapter in coverage.chapters)
+    """Play exercises at least 95 in 100 of the rules that more than claims cite.
 
-    assert exercised >= 0.95 * cited > 0, [chapter.missed for chapter in coverage.chapters]
+    It can come to all of them, and no choice or procedure is left out.
+    """
+    _, coverage = exercise
+    cited = sum(len(chapter.cited) - len(chapter.claimed) for chapter in coverage.chapters)
+    played = sum(len(chapter.played) for chapter in coverage.chapters)
+
+    assert played >= 0.95 * cited > 0, [chapter.missed for chapter in coverage.chapters]
+    assert () == tuple(rule for chapter in coverage.chapters for rule in chapter.unreachable)
     assert () == coverage.unreached

@@ -31,12 +31,16 @@ def test_the_booklets_own_examples_are_there(vitp: Compiled) -> None:
 
 
 def test_what_is_cited_is_exercised(exercise: Exercised) -> None:
-    """At least 95 in 100 of the cited rules of sections 1 to 18 ran; no choice or procedure is left out."""
+    """Of sections 1 to 18 play exercises at least 95 in 100 of the rules that more than claims cite.
+
+    It can come to all of them, and no choice or procedure is left out.
+    """
     _, coverage = exercise
     chapters = [chapter for chapter in coverage.chapters if chapter.name in SECTIONS]
-    cited = sum(len(chapter.cited) for chapter in chapters)
-    exercised = sum(len(chapter.exercised) for chapter in chapters)
+    cited = sum(len(chapter.cited) - len(chapter.claimed) for chapter in chapters)
+    played = sum(len(chapter.played) for chapter in chapters)
 
     assert len(SECTIONS) == len(chapters)
-    assert exercised >= 0.95 * cited > 0, [chapter.missed for chapter in chapters]
+    assert played >= 0.95 * cited > 0, [chapter.missed for chapter in chapters]
+    assert () == tuple(rule for chapter in chapters for rule in chapter.unreachable)
     assert () == coverage.unreached

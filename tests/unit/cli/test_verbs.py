@@ -206,43 +206,6 @@ def test_options_change_the_program(own: Path) -> None:
     assert rulekit("compile", FERRY).out != rulekit("compile", FERRY, "--data", own).out
 
 
-# ---------------------------------------------------------------- coverage
-
-
-def test_coverage_counts() -> None:
-    """A chapter a line, and the sum."""
-    ran = rulekit("coverage", DUEL, "--games", "5")
-
-    rows = [line.split()[-6:] for line in ran.out.splitlines()[1:6]]
-    assert [
-        ["2", "2", "2", "0", "0", "0"],
-        ["1", "1", "1", "0", "0", "0"],
-        ["1", "0", "0", "1", "0", "0"],
-        ["1", "0", "0", "0", "1", "0"],
-        ["5", "3", "3", "1", "1", "0"],
-    ] == rows
-    assert "100.0% of cited rules exercised" == ran.out.splitlines()[-1]
-
-
-def test_coverage_of_chapters_in_json() -> None:
-    """Each printed rule by name."""
-    ran = rulekit("coverage", DUEL, "--games", "0", "--chapter", "1-2", "--output-format", "json")
-
-    shown = json.loads(ran.out)
-    assert ["1", "2"] == [chapter["name"] for chapter in shown["chapters"]]
-    assert ["DUEL.1:2"] == shown["chapters"][0]["exercised"]
-    assert ["DUEL.1"] == shown["chapters"][0]["missed"]
-    assert "choice act" in shown["unreached"]
-
-
-def test_coverage_with_an_option() -> None:
-    """Then its rule is cited, and run."""
-    ran = rulekit("coverage", DUEL, "--games", "5", "--with", "wounds")
-
-    assert "optional" not in ran.out
-    assert ["5", "4", "4", "1", "0"] == ran.out.splitlines()[-2].split()[-5:]
-
-
 # ---------------------------------------------------------------- test, check
 
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from rulekit.analysis.inspection import Inspection
 from rulekit.analysis.lints import Occasion
-from rulekit.analysis.uses import Place, ReachFinder
+from rulekit.analysis.reach.finder import Place, ReachFinder
 from rulekit.base.source import Span
 from rulekit.compiler.amend import amend
 from rulekit.compiler.amend.resolve_address import AddressResolver

@@ -1,0 +1,107 @@
+"""What play reaches, along names, from the sequence, scenarios and events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+from rulekit.analysis.uses import Uses
+from rulekit.compiler.driver import Compiled
+from rulekit.compiler.names import Names
+from rulekit.syntax.tree import items as i
+
+Place = tuple[str, str]
+"""A mapping of `Names` and a name in it; for a note of a table or a `let` of a choice, `notes` or `lets`, and
+both names."""
+
+_READ: Final = ("defines", "tables", "externs", "populations", "groups", "stores", "unions", "enums")
+_COMPONENTS: Final = ("enums", "unions", "populations", "groups", "stores", "calendars")
+"""The mappings of what a game starts with, read or not."""
+
+
+class ReachFinder:
+    """Walks the rules of a set, with any options, from its sequence, scenarios and events along names."""
+
+    def __init__(self, sequence: str) -> None:
+        self._sequence = sequence
+        self._uses: dict[int, tuple[i.Item, Uses]] = {}
+
+    def places(self, names: Names) -> frozenset[Place]:
+        """Return the items that play can reach: by a name that a reached item has, in whatever way.
+
+        A local with the name of an item counts as its use, so that play certainly reaches no other item.
+        """
+        modifiers: dict[str, list[str]] = {}
+        for name, modifier in names.modifiers.items():
+            modifiers.setdefault(modifier.target.text, []).append(name)
+        waiting = list(self._roots(names))
+        reached = set(waiting)
+        while waiting:
+            for place in self._used_by(waiting.pop(), names, modifiers):
+                if place not in reached:
+                    reached.add(place)
+                    waiting.append(place)
+        return frozenset(reached)
+
+    def _roots(self, names: Names) -> Iterator[Place]:
+        for name, procedure in names.procedures.items():
+            if name == self._sequence or procedure.sort == "scenario":
+                yield "procedures", name
+        yield from (("events", name) for name in names.events)
+        yield from ((space, name) for space in _COMPONENTS for name in getattr(names, space))
+
+    def _used_by(self, place: Place, names: Names, modifiers: Mapping[str, list[str]]) -> Iterator[Place]:
+        space, name = place
+        item = getattr(names, space, {}).get(name)
+        if item is None:
+            return
+        uses = self._uses_of(item)
+        yield from _present(names, _READ, uses.read | uses.changed | uses.counted)
+        yield from _present(names, ("choices",), uses.asked)
+        yield from _present(names, ("procedures",), uses.done)
+        yield from _present(names, ("rolls",), uses.rolled)
+        if space in ("rolls", "defines"):
+            yield from (("modifiers", modifier) for modifier in modifiers.get(name, ()))
+        if isinstance(item, i.Table):
+            marks = {cell.mark for row in item.rows for cell in row.cells if cell.mark}
+            yield from (("notes", f"{name} {mark}") for mark in marks)
+        if isinstance(item, i.Choice):
+            yield from (("lets", f"{name} {let}") for let in _lets_read(item))
+        if name in names.originals and "original" in uses.done | uses.read:
+            yield space, names.originals[name]
+        yield from (("tables", other) for _, other in names.alternatives.get(name, ()))
+
+    def _uses_of(self, item: i.Item) -> Uses:
+        """Return the uses of an item, and keep the item, so that no other gets its identity."""
+        if id(item) not in self._uses:
+            uses = Uses()
+            uses.add(item)
+            self._uses[id(item)] = (item, uses)
+        return self._uses[id(item)][1]
+
+
+def _lets_read(choice: i.Choice) -> set[str]:
+    """Return the `let`s of a choice that something else in it reads."""
+    lets = {let.name.text: let for let in choice.lets}
+    noted = Uses()
+    noted.add((choice.verb, choice.norms, choice.decider, choice.default))
+    waiting = list(lets.keys() & noted.read)
+    reached = set(waiting)
+    while waiting:
+        noted = Uses()
+        noted.add(lets[waiting.pop()])
+        waiting += (lets.keys() & noted.read) - reached
+        reached.update(waiting)
+    return reached
+
+
+def in_play(compiled: Compiled) -> frozenset[Place] | None:
+    """Return the items that play can reach; None where the manifest names no sequence of play."""
+    sequence = compiled.rule_set.manifest.sequence
+    return None if sequence is None else ReachFinder(sequence.name).places(compiled.names)
+
+
+def _present(names: Names, spaces: Iterable[str], used: Iterable[str]) -> Iterator[Place]:
+    used = set(used)
+    for space in spaces:
+        yield from ((space, name) for name in used & getattr(names, space).keys())

@@ -1,0 +1,159 @@
+"""What `coverage` counts as played, exercised by examples, unreachable."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.unit.cli.running import DUEL, rulekit
+
+HIDDEN = """
+procedure bow(side):                                                            [5]
+    when hits(side) > 0: do nod(side)
+    do sit(side)
+procedure nod(side):                                                            [5:2]
+    set hits(side) to 0
+procedure sit(side):                                                           [5:3]
+    when hits(side) > 1: set hits(side) to 1
+choice salute(side) by side:                                                    [6]
+    pick one what from Act
+define grace(side) -> 0..3: smaller(hits(side), 1)                            [7]
+claim three_hits: hits(Red) <= 3                                                [8]
+
+example "a bow":                                                                [5]
+    given hits(Red) = 1
+    when do bow(Red)
+    then hits(Red) = 0
+"""
+PRINTED = ("5", "5:2", "5:3", "6", "7", "8", "9")
+
+
+@pytest.fixture
+def courtly(tmp_path: Path) -> Path:
+    """The duel with rules that no play reaches, one that only a claim states, and one that is missing."""
+    folder = tmp_path / "courtly"
+    shutil.copytree(DUEL, folder)
+    with (folder / "duel.rules").open("a") as rules:
+        rules.write(HIDDEN)
+    with (folder / "sources" / "duel.tsv").open("a") as printed:
+        printed.writelines(f"DUEL.{rule}\trule\tA courtesy\n" for rule in PRINTED)
+    return folder
+
+
+def test_coverage_counts() -> None:
+    """A chapter a line, and the sum."""
+    ran = rulekit("coverage", DUEL, "--games", "5")
+
+    rows = [line.split()[-7:] for line in ran.out.splitlines()[1:6]]
+    assert [
+        ["2", "2", "2", "0", "0", "0", "0"],
+        ["1", "1", "1", "0", "0", "0", "0"],
+        ["1", "0", "0", "0", "1", "0", "0"],
+        ["1", "0", "0", "0", "0", "1", "0"],
+        ["5", "3", "3", "0", "1", "1", "0"],
+    ] == rows
+    last = "of the cited rules 100.0% played in 5 random games, 100.0% exercised, 0.0% unreachable"
+    assert last == ran.out.splitlines()[-1]
+
+
+def test_examples_are_not_play() -> None:
+    """Without games nothing is played; what examples exercise is counted apart, each rule by name."""
+    ran = rulekit("coverage", DUEL, "--games", "0", "--chapter", "1-2", "--output-format", "json")
+
+    shown = json.loads(ran.out)
+    assert ["1", "2"] == [chapter["name"] for chapter in shown["chapters"]]
+    assert [] == shown["chapters"][0]["played"]
+    assert "DUEL.1:2" in shown["chapters"][0]["examples"]
+    assert "choice act" in shown["unreached"]
+    assert 0 == shown["percent"]["played"]
+
+
+def test_coverage_with_an_option() -> None:
+    """Then its rule is cited, and played."""
+    ran = rulekit("coverage", DUEL, "--games", "5", "--with", "wounds")
+
+    assert "optional" not in ran.out
+    assert ["5", "4", "4", "0", "1", "0"] == ran.out.splitlines()[-2].split()[-6:]
+
+
+def test_what_no_play_reaches(courtly: Path) -> None:
+    """It is not exercised, whatever an example does, and `-v` says what is missing."""
+    ran = rulekit("coverage", courtly, "--games", "2", "-v")
+
+    assert ["12", "9", "3", "0", "1", "5", "1", "1", "1"] == _sums(ran.out)
+    assert "unreachable: DUEL.5, DUEL.5:2, DUEL.5:3: procedure `bow` is never run" in ran.out
+    assert "unreachable: DUEL.6: choice `salute` is never asked" in ran.out
+    assert "unreachable: DUEL.7: definition `grace` is never read" in ran.out
+    assert "by claims alone: DUEL.8" in ran.out
+    assert "missing: DUEL.9" in ran.out
+
+
+def test_a_reason_is_the_first_cause(courtly: Path) -> None:
+    """Not the item nearest to the rule, which is itself used by what nothing runs."""
+    ran = rulekit("coverage", courtly, "--games", "0", "--output-format", "json")
+
+    assert ["procedure `bow` is never run"] == json.loads(ran.out)["reasons"]["DUEL.5:3"]
+
+
+def _sums(out: str) -> list[str]:
+    return next(line.split()[1:] for line in out.splitlines() if line.startswith("all"))
+
+
+@pytest.mark.parametrize(
+    ("floor", "code"),
+    [
+        ("played=100", 0),
+        ("100", 0),
+        ("exercised=100", 0),
+        ("reachable=100", 0),
+        ("cited=100", 0),
+    ],
+)
+def test_floors_that_hold(floor: str, code: int) -> None:
+    """A floor may be reached exactly; without a name it is one of what is exercised."""
+    ran = rulekit("coverage", DUEL, "--games", "5", "--fail-under", floor)
+
+    assert (code, "") == (ran.code, ran.err)
+
+
+@pytest.mark.parametrize(
+    ("floor", "message"),
+    [
+        ("played=0.1", "0.0% played is under 0.1%"),
+        ("reachable=99", "44.4% reachable is under 99%"),
+        ("50", "33.3% exercised is under 50%"),
+        ("cited=95", "90.0% cited is under 95%"),
+    ],
+)
+def test_floors_that_do_not_hold(courtly: Path, floor: str, message: str) -> None:
+    """Each says its figure, and the exit code is 1."""
+    ran = rulekit("coverage", courtly, "--games", "0", "--fail-under", floor)
+
+    assert 1 == ran.code
+    assert message in ran.err
+
+
+@pytest.mark.parametrize("floor", ["good=3", "played=x", "101", "exercised=-1", "played="])
+def test_floors_that_are_none(floor: str) -> None:
+    """The command does not run."""
+    ran = rulekit("coverage", DUEL, "--fail-under", floor)
+
+    assert 2 == ran.code
+    assert "--fail-under" in ran.err
+
+
+def test_a_second_run_is_the_same(courtly: Path) -> None:
+    """What the first one kept is taken over only while the rules and the number of games are the same."""
+    first = rulekit("coverage", courtly, "--games", "3")
+    again = rulekit("coverage", courtly, "--games", "3")
+    none = rulekit("coverage", courtly, "--games", "0")
+    with (courtly / "duel.rules").open("a") as rules:
+        rules.write("define courtesy(side) -> 0..3: grace(side)                    [9]\n")
+    after = rulekit("coverage", courtly, "--games", "3")
+
+    assert first == again
+    assert "0" == _sums(none.out)[2]
+    assert "0" == _sums(after.out)[-1]
