@@ -12,10 +12,14 @@ from collections.abc import Callable
 from rulekit.base.frozen import frozen
 from rulekit.base.spelling import nearest
 
-_CALL = re.compile(r"\s*(?:\((?:[^()]|\([^()]*\))*\))?")
+_ARGUMENTS = r"(?:\((?:[^()]|\([^()]*\))*\))?"
+_TERM = rf"(?:'[^'\n]+'|[\w.])+{_ARGUMENTS}"
+_NAME = r"(?:'[^'\n]+'|[^\W\d]\w*)"
+_CALL = re.compile(rf"\s*{_ARGUMENTS}")
 _WORD = re.compile(r"\w+|'[^'\n]+'")
 _LAST_TERM = re.compile(r"[\w.']+(?:\([^()]*\))?\s*$")
 _FILTER = re.compile(r"[\w.']+ +(?:where|with|linked)\b")
+DICE = r"\d*d\d+"
 _CITATION = re.compile(r"\s*\[[^\]]*\]\s*$")
 _OPERATORS = frozenset(("=", "<", "<=", ">", ">=", "is", "in", "has", "not"))
 _JOINING = {
@@ -28,6 +32,29 @@ _VALUELESS = {
     "do": ("a procedure", "made"), "draw": ("a draw", "drawn"),
 }  # fmt: skip
 """Statements that are often written as values: in words, and a name for the result."""
+_SIGNS = {
+    "!=": "write `not (a = b)` or `is not` instead of `!=`",
+    "<>": "write `not (a = b)` or `is not` instead of `<>`",
+    "!": "write `not`", "==": "write one `=`", "===": "write one `=`", "=>": "write `>=`", "=<": "write `<=`",
+    "&": "write `and`", "&&": "write `and`", "|": "write `or`", "||": "write `or`", "%": "write `mod`",
+}  # fmt: skip
+"""Signs of other languages."""
+_SIGN = r"[-+=!<>&|:%]*"
+_STATEMENTS = frozenset((
+    "add", "choose", "dissolve", "do", "draw", "finish", "for", "form", "leave", "let", "mark", "move", "next", "put",
+    "remove", "repeat", "result", "return", "reveal", "roll", "say", "set", "shuffle", "take", "unmark", "when",
+))  # fmt: skip
+_PREPOSITIONS = frozenset(("as", "at", "by", "for", "from", "in", "into", "of", "on", "onto", "to", "with"))
+_GROWING = frozenset(("increase", "increment", "inc", "raise"))
+_SHRINKING = frozenset(("decrease", "decrement", "dec", "deduct", "lower", "reduce", "subtract"))
+_RUNNING = "call|execute|invoke|perform|run"
+_COUNTED = {"number": "count of", "amount": "count of", "sum": "total of"}
+"""Words before `of`, and how the language begins instead."""
+_LISTED = re.compile(
+    rf"(=|\b(?:is not|is|not in|in|to|from))\s+({_TERM}(?:(?:\s*,\s*(?:or\s+)?|\s+or\s+){_TERM}(?!\s*[=<>]|\s+(?:is|in|has)\b))+)"
+)
+_MOST_NUMBERS = 20
+"""Numbers that a hint writes out."""
 _SAYING = frozenset(("print", "write", "log", "echo", "show", "display", "message", "tell"))
 _ADDRESSED = {
     "set": ("value", "modifier", "state", "track"),
@@ -54,6 +81,11 @@ class Refusal:
     before: str
     behind: str
     could: frozenset[str]
+
+    @property
+    def statement(self) -> str:
+        """The refused word and the rest of its line, without a citation."""
+        return _CITATION.sub("", self.text + self.behind).rstrip()
 
     @property
     def begins_line(self) -> bool:
@@ -87,6 +119,57 @@ def _filter_in_brackets(refusal: Refusal) -> str | None:
     return None
 
 
+def _sign(refusal: Refusal) -> str | None:
+    """`n != 3`, `a && b`."""
+    before, behind = re.search(rf"{_SIGN}$", refusal.before), re.match(_SIGN, refusal.behind)
+    return _SIGNS.get(f"{before[0] if before else ''}{refusal.text}{behind[0] if behind else ''}")
+
+
+def _owner(refusal: Refusal) -> str | None:
+    """`damage of s`: a field follows its owner, an argument stands in parentheses."""
+    name, owner = re.search(rf"({_NAME})\s*$", refusal.before), re.match(rf"\s+({_TERM})", refusal.behind)
+    if refusal.text != "of" or name is None or owner is None:
+        return None
+    if counted := _COUNTED.get(name[1]):
+        return f"write `{counted} {owner[1]}`"
+    if name[1] in ("all", "any", "each", "half", "one"):
+        return None
+    return f"write `{owner[1]}.{name[1]}` for a field, or `{name[1]}({owner[1]})` for a state with a parameter"
+
+
+def _members(refusal: Refusal) -> str | None:
+    """`s in Alpha, Beta`: several members are a set."""
+    if refusal.text != "," and not refusal.before.rstrip().endswith(",") and "first" not in refusal.could:
+        return None
+    start, line = len(refusal.before), refusal.before + refusal.text + refusal.behind
+    lists = (match for match in _LISTED.finditer(line) if match.start() < start <= match.end())
+    return next((f"write `{_braced(match, line)}`" for match in lists), None)
+
+
+def _braced(match: re.Match[str], line: str) -> str:
+    """Return the set that a list of members should be, with the word before it."""
+    word = match[1]
+    if word in ("is", "=") and not line.lstrip().startswith("let"):
+        word = "in"
+    word = "not in" if word == "is not" else word
+    members = re.split(r"\s*,\s*(?:or\s+)?|\s+or\s+", match[2])
+    return f"{word} {{{', '.join(members)}}}"
+
+
+def _numbers(refusal: Refusal) -> str | None:
+    """`for each i in 1..8`."""
+    low, high = re.search(r"\bin\s+(\d+)\s*$", refusal.before), re.match(r"\s*(\d+)", refusal.behind)
+    if refusal.text != ".." or low is None or high is None:
+        return None
+    numbers = _numbers_between(int(low[1]), int(high[1]))
+    return f"write the numbers in braces: `in {numbers}`" if numbers else "use `repeat .. times:` and a state that counts"
+
+
+def _numbers_between(low: int, high: int) -> str | None:
+    """Return a set of numbers as it is written, or None if they are too many to write."""
+    return f"{{{', '.join(map(str, range(low, high + 1)))}}}" if 0 <= high - low < _MOST_NUMBERS else None
+
+
 def _line_of_its_own(refusal: Refusal) -> str | None:
     """`let shot = roll fire`: chance, choices and procedures are statements, not values."""
     match = re.search(r"\S\s*\b(roll|choose|do|draw)\s*$", refusal.before)
@@ -113,8 +196,8 @@ def _range(refusal: Refusal) -> str | None:
 
 def _assignment(refusal: Refusal) -> str | None:
     """`fuel = 3`, `fuel += 3` at the start of a line."""
-    whole = _CITATION.sub("", refusal.text + refusal.behind).rstrip()
-    match = re.fullmatch(r"([\w.']+(?:\([^()]*\))?)\s*(\+|-|:)?=\s*([^=].*)", whole)
+    whole = re.sub(r"(\+|-)\1$", r"\1=1", refusal.statement)
+    match = re.fullmatch(rf"({_TERM})\s*(\+|-|:)?=\s*([^=].*)", whole)
     if match is None or not refusal.begins_line or "set" not in refusal.could:
         return None
     target, sign, value = match.groups()
@@ -134,11 +217,79 @@ def _joining(refusal: Refusal) -> str | None:
     word = _JOINING.get(match[1]) if match else None
     if match is None or word is None or word not in refusal.could:
         return None
-    if refusal.text == "=":
-        return f"write `{match[1]} {match[2]} {word} {_CITATION.sub('', refusal.behind).strip()}`"
-    if refusal.is_name or refusal.text[:1] in '("{':
-        return f"write `{match[1]} {match[2]} {word} {refusal.text}`"
-    return None
+    first, rest = match[2], refusal.statement
+    if refusal.text in ("=", ":") or refusal.text in _PREPOSITIONS:
+        rest = rest.removeprefix(refusal.text).lstrip("= ")
+        if match[1] == "add" and refusal.text == "by":
+            first, rest = rest, first
+    elif refusal.text.isdigit() and match[1] in ("add", "take"):
+        first, rest = rest, first
+    elif not refusal.is_name and refusal.text[:1] not in '("{':
+        return None
+    return f"write `{match[1]} {first} {word} {rest}`" if rest else None
+
+
+def _naming(refusal: Refusal) -> str | None:
+    """`let x := 3`, `let x be 3`."""
+    match = re.fullmatch(rf"\s*let\s+({_NAME})\s*(:?)\s*", refusal.before)
+    if match is None or not (refusal.could == {":", "="} or (match[2] and refusal.text == "=")):
+        return None
+    value = re.sub(r"^(?:=|(?:as|be|is|to)\b)\s*", "", refusal.statement)
+    return f"write `let {match[1]} = {value}`"
+
+
+def _change(refusal: Refusal) -> str | None:
+    """`increase n by 1`, `subtract 1 from n`, `remove 1 from n`."""
+    line = (refusal.before + refusal.statement).strip()
+    if refusal.text == "from" and (match := re.fullmatch(rf"remove\s+({_TERM})\s+from\s+(.+)", line)):
+        return f"write `take {match[1]} from {match[2]}`"
+    if not refusal.begins_line or refusal.text not in _GROWING | _SHRINKING or "add" not in refusal.could:
+        return None
+    verb, word = ("add", "to") if refusal.text in _GROWING else ("take", "from")
+    if match := re.fullmatch(r"\w+\s+(.+?)\s+(?:from|to)\s+(.+)", line):
+        return f"write `{verb} {match[1]} {word} {match[2]}`"
+    match = re.fullmatch(r"\w+\s+(.+?)(?:\s+by\s+(.+))?", line)
+    return f"write `{verb} {match[2] or 1} {word} {match[1]}`" if match else None
+
+
+def _running(refusal: Refusal) -> str | None:
+    """`wound(side, 2)`: a call without `do`."""
+    match = re.fullmatch(rf"(?:(?:{_RUNNING})\s+)?({_NAME}{_ARGUMENTS}(?:\s+as\s+{_NAME})?)", refusal.statement)
+    if match is None or not refusal.begins_line or "do" not in refusal.could:
+        return None
+    misspelt = match[1] == refusal.text and nearest(refusal.text, refusal.could)
+    return None if misspelt else f"write `do {match[1]}`"
+
+
+def _each(refusal: Refusal) -> str | None:
+    """`for s in Ship`, `foreach s in Ship`."""
+    if refusal.begins_line and refusal.text.lower().replace("_", "") in ("foreach", "forall"):
+        rest = refusal.behind
+    elif refusal.before.strip() == "for" and refusal.could == {"each"}:
+        rest = re.sub(r"^(?:all|any|every)\b", "", refusal.statement)
+    else:
+        return None
+    rest = re.sub(r"(\d+)\.\.(\d+)", lambda ends: _numbers_between(int(ends[1]), int(ends[2])) or ends[0], rest)
+    return f"write `for each {rest.split(':')[0].strip()}:`"
+
+
+def _colon(refusal: Refusal) -> str | None:
+    """`when n = 3 add 1 to n`, `when n = 3 then ..`: a condition without its colon."""
+    if ":" not in refusal.could or refusal.text not in _STATEMENTS | {"then"}:
+        return None
+    rest = refusal.statement.removeprefix("then").lstrip(": ")
+    return f"write `{refusal.before.strip()}: {rest}".rstrip() + "`"
+
+
+def _dice(refusal: Refusal) -> str | None:
+    """`roll 2d6 as shown`."""
+    fits = refusal.before.strip() == "roll" and re.fullmatch(DICE, refusal.text)
+    return undeclared_dice(refusal.text) if fits else None
+
+
+def undeclared_dice(dice: str) -> str:
+    """Return what to write instead of a roll of bare dice."""
+    return f"declare the roll outside, `roll cast: {dice}`, and write `roll cast` in place of `roll {dice}`"
 
 
 def _times(refusal: Refusal) -> str | None:
@@ -206,12 +357,22 @@ def _lone_citation(refusal: Refusal) -> str | None:
 
 
 _RECOGNISERS: tuple[Recogniser, ...] = (
+    _sign,
     _filter_in_brackets,
     _line_of_its_own,
     _range,
+    _owner,
+    _members,
+    _numbers,
     _assignment,
     _saying,
+    _naming,
+    _change,
     _joining,
+    _each,
+    _colon,
+    _dice,
+    _running,
     _times,
     _advise_result,
     _single_expression,

@@ -29,8 +29,8 @@ _OTHER_LANGUAGES = {
     "else": "use `otherwise`",
     "while": "use `repeat while`",
     "return": "use `result` before a value",
-    "!": "write `not (a = b)` or `is not` instead of `!=`",
-    "==": "write one `=`",
+    "break": "use `leave`",
+    "continue": "use `next`",
     ";": "write one statement per line, with nothing after it",
 }
 _WORTH_NAMING = 8
@@ -82,7 +82,8 @@ def _characters(error: UnexpectedCharacters, file: str, offset: int, lines: list
         message = "square brackets are for citations only, at the end of a line"
         hint = "write sets as `{A, B}`, lookups as `table(key)`"
         return Diagnostic(kinds.MISPLACED_CITATION, message, span, hint=hint)
-    return Diagnostic(kinds.SYNTAX_ERROR, f"unexpected `{char}`", span, hint=_OTHER_LANGUAGES.get(char))
+    hint = _OTHER_LANGUAGES.get(char) or advice(_refusal(char, error.line, error.column, set(), lines))
+    return Diagnostic(kinds.SYNTAX_ERROR, f"unexpected `{char}`", span, hint=hint)
 
 
 def _in_own_letters(line: str, at: Span) -> Fix | None:
@@ -102,10 +103,10 @@ def _token(error: UnexpectedToken, file: str, offset: int, lines: list[str]) -> 
     allowed = set(error.accepts or error.expected or ())
     if token.type in _LAYOUT:
         return _line_end(token, allowed, file, offset, lines)
-    refusal = _refusal(token, allowed, lines)
+    text = str(token).split("\n")[0]
+    refusal = _refusal(text, token.line or 1, token.column or 1, allowed, lines)
     if refusal.begins_line and allowed == {"_INDENT"}:
         return _lost_indentation(token, file, offset, lines)
-    text = refusal.text
     span = _at(file, offset, token.line or 1, token.column or 1, len(text))
     if token.type == "CITE" and "COLON" in allowed and not refusal.behind.strip():
         before = lines[(token.line or 1) - 1][: (token.column or 1) - 1].rstrip()
@@ -119,10 +120,9 @@ def _token(error: UnexpectedToken, file: str, offset: int, lines: list[str]) -> 
     return Diagnostic(kinds.SYNTAX_ERROR, f"unexpected `{text}`", span, hint=_hint(refusal, allowed))
 
 
-def _refusal(token: Token, allowed: set[str], lines: list[str]) -> Refusal:
+def _refusal(text: str, line: int, column: int, allowed: set[str], lines: list[str]) -> Refusal:
     """Return the refused word with the text around it on its line, `_LOOK` characters on each side."""
-    text = str(token).split("\n")[0]
-    code, start = code_of(lines[(token.line or 1) - 1]), (token.column or 1) - 1
+    code, start = code_of(lines[line - 1]) if line <= len(lines) else "", column - 1
     before = code[:start] if start <= _LOOK else "… " + code[start - _LOOK : start]
     could = frozenset(spelling().get(name, name) for name in allowed)
     return Refusal(text, before, code[start + len(text) :][:_LOOK], could)
@@ -132,8 +132,6 @@ def _hint(refusal: Refusal, allowed: set[str]) -> str | None:
     """Return what to do about a word in the middle of a line."""
     if refusal.text in words() and "NAME" in allowed:
         return f"`{refusal.text}` is a keyword; to use it as a name, write `'{refusal.text}'`"
-    if refusal.text == "=" and refusal.before[-1:] in ("=", "!", "<", ">"):
-        return _OTHER_LANGUAGES["=="]
     return _OTHER_LANGUAGES.get(refusal.text) or advice(refusal) or _expected_words(allowed)
 
 
