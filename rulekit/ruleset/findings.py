@@ -29,9 +29,9 @@ def unknown_key(name: str, span: Span, known: Collection[str], where: str) -> Di
     return Diagnostic(kinds.UNKNOWN_KEY, message, span, hint=did_you_mean(name, known), under="unknown")
 
 
-def missing_key(name: str, span: Span, where: str) -> Diagnostic:
-    """`where` names what lacks it: "a data file"."""
-    return Diagnostic(kinds.MISSING_KEY, f"{where} must have `{name}`", span, hint=f"add `{name}: ...`")
+def missing_key(name: str, span: Span, where: str, value: str = "...") -> Diagnostic:
+    """`where` names what lacks it: "a data file"; `value` is the value to write, if there is only one."""
+    return Diagnostic(kinds.MISSING_KEY, f"{where} must have `{name}`", span, hint=f"add `{name}: {value}`")
 
 
 def duplicate(name: str, span: Span, first: Span) -> Diagnostic:

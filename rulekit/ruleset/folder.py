@@ -140,7 +140,9 @@ def _choose(folder: Path, manifest: Manifest, options: Iterable[str], report: Re
         elif name in known:
             options_chosen.add(name)
         else:
-            hint = _elsewhere(name, manifest) or did_you_mean(name, {*known, *manifest.presets})
+            apart = " ".join(f"--with {part.strip()}" for part in name.split(","))
+            hint = f"name each on its own: `{apart}`" if "," in name else None
+            hint = hint or _elsewhere(name, manifest) or did_you_mean(name, {*known, *manifest.presets})
             hint = hint or ("`rulekit options` lists them" if known else "this rule set has no options")
             span = manifest.places.get("options", _TOP)
             report.add(Diagnostic(kinds.UNKNOWN_OPTION, f"unknown option `{name}`", span, hint=hint))

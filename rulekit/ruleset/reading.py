@@ -88,7 +88,10 @@ class Reading:
     def keys(
         self, node: Node, where: str, known: Collection[str], required: Collection[str] = ()
     ) -> dict[str, Node]:
-        """Return the known entries of a mapping whose keys the format fixes; report the other keys."""
+        """Return the known entries of a mapping whose keys the format fixes; report the other keys.
+
+        A `format` that is required is 1, the only one there is.
+        """
         if not isinstance(node, Entries):
             self._report_shape("a mapping", node, where, "write `key: value`, one per line")
             return {}
@@ -100,7 +103,8 @@ class Reading:
                 self.add(unknown_key(key.text, key.span, known, where))
         for name in required:
             if name not in entries:
-                self.add(missing_key(name, _start(node.span), where))
+                only = "1" if name == "format" else "..."
+                self.add(missing_key(name, _start(node.span), where, only))
         return entries
 
     def format(self, keys: Mapping[str, Node], known: str) -> None:

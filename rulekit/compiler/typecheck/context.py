@@ -162,9 +162,14 @@ class CheckContext:
         except Wrong:
             pass
 
-    def unknown(self, what: str, name: Name, known: Collection[str]) -> Wrong:
-        """Report a name that nothing of a sort has; return what gives up the part being checked."""
-        self.report(kinds.UNKNOWN_NAME, f"unknown {what} `{name.text}`", name.span, meant(name.text, known))
+    def unknown(self, what: str, name: Name, known: Collection[str], otherwise: str | None = None) -> Wrong:
+        """Report a name that nothing of a sort has; return what gives up the part being checked.
+
+        Args:
+            otherwise: The hint where no known name is like it.
+        """
+        hint = meant(name.text, known) or otherwise
+        self.report(kinds.UNKNOWN_NAME, f"unknown {what} `{name.text}`", name.span, hint)
         return Wrong()
 
     @contextmanager

@@ -98,7 +98,7 @@ class VerbChecker:
 
     def _pick(self, verb: i.Verb, scope: Scope) -> tuple[VerbParts, Scope]:
         assert verb.candidates is not None
-        candidates, of = self.expressions.sets.set_of(verb.candidates, scope)
+        candidates, of = self.expressions.sets.set_of(verb.candidates, scope, lists=True)
         option, inner = self._bind_named(verb.option, of, scope)
         if verb.amount == "one":
             answer: t.Type = of if verb.able == "must" else t.Optional(of)

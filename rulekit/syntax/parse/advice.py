@@ -35,14 +35,15 @@ _VALUELESS = {
 _SIGNS = {
     "!=": "write `not (a = b)` or `is not` instead of `!=`",
     "<>": "write `not (a = b)` or `is not` instead of `<>`",
-    "!": "write `not`", "==": "write one `=`", "===": "write one `=`", "=>": "write `>=`", "=<": "write `<=`",
+    "==": "write one `=`", "===": "write one `=`", "=>": "write `>=`", "=<": "write `<=`",
     "&": "write `and`", "&&": "write `and`", "|": "write `or`", "||": "write `or`", "%": "write `mod`",
 }  # fmt: skip
 """Signs of other languages."""
 _SIGN = r"[-+=!<>&|:%]*"
 _STATEMENTS = frozenset((
-    "add", "choose", "dissolve", "do", "draw", "finish", "for", "form", "leave", "let", "mark", "move", "next", "put",
-    "remove", "repeat", "result", "return", "reveal", "roll", "say", "set", "shuffle", "take", "unmark", "when",
+    "add", "choose", "dissolve", "do", "draw", "finish", "for", "form", "leave", "let", "mark", "move", "next",
+    "put", "remove", "repeat", "result", "return", "reveal", "roll", "say", "set", "shuffle", "take", "unmark",
+    "when",
 ))  # fmt: skip
 _PREPOSITIONS = frozenset(("as", "at", "by", "for", "from", "in", "into", "of", "on", "onto", "to", "with"))
 _GROWING = frozenset(("increase", "increment", "inc", "raise"))
@@ -50,8 +51,10 @@ _SHRINKING = frozenset(("decrease", "decrement", "dec", "deduct", "lower", "redu
 _RUNNING = "call|execute|invoke|perform|run"
 _COUNTED = {"number": "count of", "amount": "count of", "sum": "total of"}
 """Words before `of`, and how the language begins instead."""
+_BETWEEN = r"(?:\s*,\s*(?:or\s+)?|\s+or\s+)"
 _LISTED = re.compile(
-    rf"(=|\b(?:is not|is|not in|in|to|from))\s+({_TERM}(?:(?:\s*,\s*(?:or\s+)?|\s+or\s+){_TERM}(?!\s*[=<>]|\s+(?:is|in|has)\b))+)"
+    rf"(=|\b(?:is not|is|not in|in|to|from))\s+"
+    rf"({_TERM}(?:{_BETWEEN}{_TERM}(?!\s*[=<>]|\s+(?:is|in|has)\b))+)"
 )
 _MOST_NUMBERS = 20
 """Numbers that a hint writes out."""
@@ -121,8 +124,13 @@ def _filter_in_brackets(refusal: Refusal) -> str | None:
 
 def _sign(refusal: Refusal) -> str | None:
     """`n != 3`, `a && b`."""
-    before, behind = re.search(rf"{_SIGN}$", refusal.before), re.match(_SIGN, refusal.behind)
-    return _SIGNS.get(f"{before[0] if before else ''}{refusal.text}{behind[0] if behind else ''}")
+    before, behind = (
+        re.search(rf"{_SIGN}$", refusal.before),
+        re.match(rf"({_SIGN})\s*({_TERM})?", refusal.behind),
+    )
+    assert before is not None and behind is not None
+    sign = before[0] + refusal.text + behind[1]
+    return f"write `not {behind[2]}`" if sign == "!" and behind[2] else _SIGNS.get(sign)
 
 
 def _owner(refusal: Refusal) -> str | None:
@@ -134,7 +142,9 @@ def _owner(refusal: Refusal) -> str | None:
         return f"write `{counted} {owner[1]}`"
     if name[1] in ("all", "any", "each", "half", "one"):
         return None
-    return f"write `{owner[1]}.{name[1]}` for a field, or `{name[1]}({owner[1]})` for a state with a parameter"
+    return (
+        f"write `{owner[1]}.{name[1]}` for a field, or `{name[1]}({owner[1]})` for a state with a parameter"
+    )
 
 
 def _members(refusal: Refusal) -> str | None:
@@ -152,7 +162,7 @@ def _braced(match: re.Match[str], line: str) -> str:
     if word in ("is", "=") and not line.lstrip().startswith("let"):
         word = "in"
     word = "not in" if word == "is not" else word
-    members = re.split(r"\s*,\s*(?:or\s+)?|\s+or\s+", match[2])
+    members = re.split(_BETWEEN, match[2])
     return f"{word} {{{', '.join(members)}}}"
 
 
@@ -162,7 +172,11 @@ def _numbers(refusal: Refusal) -> str | None:
     if refusal.text != ".." or low is None or high is None:
         return None
     numbers = _numbers_between(int(low[1]), int(high[1]))
-    return f"write the numbers in braces: `in {numbers}`" if numbers else "use `repeat .. times:` and a state that counts"
+    return (
+        f"write the numbers in braces: `in {numbers}`"
+        if numbers
+        else "use `repeat .. times:` and a state that counts"
+    )
 
 
 def _numbers_between(low: int, high: int) -> str | None:
@@ -254,7 +268,9 @@ def _change(refusal: Refusal) -> str | None:
 
 def _running(refusal: Refusal) -> str | None:
     """`wound(side, 2)`: a call without `do`."""
-    match = re.fullmatch(rf"(?:(?:{_RUNNING})\s+)?({_NAME}{_ARGUMENTS}(?:\s+as\s+{_NAME})?)", refusal.statement)
+    match = re.fullmatch(
+        rf"(?:(?:{_RUNNING})\s+)?({_NAME}{_ARGUMENTS}(?:\s+as\s+{_NAME})?)", refusal.statement
+    )
     if match is None or not refusal.begins_line or "do" not in refusal.could:
         return None
     misspelt = match[1] == refusal.text and nearest(refusal.text, refusal.could)
@@ -269,7 +285,9 @@ def _each(refusal: Refusal) -> str | None:
         rest = re.sub(r"^(?:all|any|every)\b", "", refusal.statement)
     else:
         return None
-    rest = re.sub(r"(\d+)\.\.(\d+)", lambda ends: _numbers_between(int(ends[1]), int(ends[2])) or ends[0], rest)
+    rest = re.sub(
+        r"(\d+)\.\.(\d+)", lambda ends: _numbers_between(int(ends[1]), int(ends[2])) or ends[0], rest
+    )
     return f"write `for each {rest.split(':')[0].strip()}:`"
 
 

@@ -18,6 +18,8 @@ def lint(rules: Inspection) -> Iterator[Diagnostic]:
     known = {rule.id for rules in compiled.printed for rule in rules.rules}
     if not known:
         return
+    files = [rules.file for rules in compiled.printed]
+    lists = files[0] if len(files) == 1 else "sources/"
     reported: set[str] = set()
     for site in compiled.model.sites:
         for rule in site.rules:
@@ -25,11 +27,9 @@ def lint(rules: Inspection) -> Iterator[Diagnostic]:
                 continue
             reported.add(rule)
             near = nearest(rule, known, cutoff=0.8)
-            hint = (
-                f"did you mean `{near[0].split('.', 1)[-1]}`?"
-                if near
-                else "if the booklet has it, add it to `sources/`"
-            )
+            hint = f"list it in `{lists}`, as a line that begins with `{rule}`"
+            if near:
+                hint = f"did you mean `{near[0].split('.', 1)[-1]}`? Otherwise {hint}"
             span = site.span
             yield Diagnostic(
                 kinds.UNKNOWN_CITATION,

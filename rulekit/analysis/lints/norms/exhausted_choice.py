@@ -77,7 +77,9 @@ def _finding(compiled: Compiled, duty: Duty, left: NothingLeft, kind: Kind) -> D
     where = _where(left)
     if norm is None:
         message = f"`{choice.name}` can run out of legal answers because of {named}{where}"
-        hint = "add `, if able` to the verb, or give a norm an exception"
+        hint = "give a norm an exception, such as `unless ..`"
+        if choice.verb in ("pick_one", "pick_set", "assign"):
+            hint = "add `, if able` to the verb, or give a norm an exception"
         key: tuple[str, ...] = (f"choice {choice.name}", *bans)
         return Diagnostic(kind, message, _span(compiled, choice), labels, hint, "must be answered", key)
     message = f"`{norm.name}` requires an answer to `{choice.name}`, but {named} can leave none{where}"

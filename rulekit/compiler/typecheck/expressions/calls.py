@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from rulekit import ir
 from rulekit.base.frozen import frozen
+from rulekit.base.language import quoted_name
 from rulekit.base.source import Span
-from rulekit.base.spelling import meant
+from rulekit.base.spelling import meant, nearest
 from rulekit.compiler.names import BUILT_IN
 from rulekit.compiler.typecheck.context import CheckContext, Params, Wrong
 from rulekit.compiler.typecheck.conversions import ANY, MAY_BE_NONE, fits, mask, with_label, without_none
@@ -14,6 +17,21 @@ from rulekit.compiler.typecheck.scope import Inference, Scope
 from rulekit.diagnostics import Label, kinds
 from rulekit.ir import types as t
 from rulekit.syntax.tree import expr as x
+
+_NEAR_MEMBERS = 4
+"""Members that a hint names."""
+
+
+def defining(name: str, types: Iterable[t.Type]) -> str | None:
+    """Return a hint with the first line of a definition over these types; None if one is too rich."""
+    params: dict[str, t.Type] = {}
+    for type_ in map(without_none, types):
+        if not isinstance(type_, t.Member | t.Int) or type_ == ANY:
+            return None
+        letter = type_.name[0].lower() if isinstance(type_, t.Member) else "n"
+        params[f"{letter}{len(params) + 1}" if letter in params else letter] = type_
+    listed = ", ".join(f"{param}: {type_}" for param, type_ in params.items())
+    return f"define it: `define {quoted_name(name)}({listed}):` and its value"
 
 
 @frozen
@@ -61,9 +79,27 @@ class CallChecker:
             return ir.Const(kind.members, type_)
         if name in world.members:
             return self.member(node, expected)
-        known = [*scope.names, *names.stores, *names.defines, *world.kinds, *world.members]
-        hint = self._statement_hint(name) or meant(name, known)
+        hint = self._statement_hint(name) or self._meant(name, scope) or self._near_members(name, expected)
         self.ctx.fail(kinds.UNKNOWN_NAME, f"unknown name `{name}`", node.span, hint)
+
+    def is_unheard_of(self, name: str, scope: Scope) -> bool:
+        """True if no name is like this one, so that the author most likely meant to declare it."""
+        return self._statement_hint(name) is None and self._meant(name, scope) is None
+
+    def _meant(self, name: str, scope: Scope) -> str | None:
+        names, world = self.ctx.names, self.ctx.world
+        known = (*scope.names, *names.stores, *names.defines, *world.kinds, *world.members)
+        return None if name in known else meant(name, known)
+
+    def _near_members(self, name: str, expected: t.Type | None) -> str | None:
+        """The members that look most like a name: of the type expected, or any if the name is no word."""
+        fitting = [member for member in self.ctx.world.members if self._candidates(member, expected)]
+        if not fitting and name.isidentifier():
+            return None
+        folded = {member.lower(): member for member in fitting or self.ctx.world.members}
+        near = nearest(name.lower(), folded, _NEAR_MEMBERS, 0 if fitting else 0.5)
+        members = ", ".join(f"`{quoted_name(folded[member])}`" for member in near)
+        return f"write a member, such as {members}" if near else None
 
     def _statement_hint(self, name: str) -> str | None:
         """What to write instead of the bare name of a roll, choice or procedure."""
@@ -149,6 +185,10 @@ class CallChecker:
             return result
         known = [*names.defines, *names.tables, *names.stores, *BUILT_IN]
         hint = self._statement_hint(name) or meant(name, known)
+        types: list[t.Type] = []
+        with self.ctx.recovering():
+            types += (self.inference.infer(argument, scope).type for argument in node.arguments)
+        hint = hint or (defining(name, types) if types else None)
         self.ctx.fail(kinds.UNKNOWN_NAME, f"unknown function or table `{name}`", node.name.span, hint)
 
     def _map_value(self, node: x.Call, local: ir.Local, type_: t.MapOf, scope: Scope) -> ir.Expr:

@@ -64,10 +64,12 @@ class SetChecker:
                 assert_never(node)
 
     def set_of(
-        self, node: x.Expr, scope: Scope, expected: t.Type | None = None
+        self, node: x.Expr, scope: Scope, expected: t.Type | None = None, *, lists: bool = False
     ) -> tuple[ir.Expr, t.Member | t.Int]:
-        """An expression that must be a set, and the type of its members."""
+        """An expression that must be a set (with `lists`, or a list), and the type of its members."""
         value = self.inference.infer(node, scope, expected)
+        if lists and isinstance(value.type, t.ListOf) and isinstance(value.type.of, t.Member | t.Int):
+            value = ir.Op("to_set", (value,), t.SetOf(value.type.of))
         if isinstance(value.type, t.SetOf):
             return value, value.type.of
         hint = "use `as_set(list)`" if isinstance(value.type, t.ListOf) else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from rulekit import ir
@@ -14,6 +15,7 @@ from rulekit.compiler.typecheck.scope import Scope, bind_name
 from rulekit.compiler.typecheck.statements.changes import ChangeChecker, Checked, bind_result
 from rulekit.diagnostics import kinds
 from rulekit.ir import types as t
+from rulekit.syntax.parse.advice import DICE, undeclared_dice
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import stmt as s
 
@@ -70,7 +72,7 @@ class AskingChecker:
         name = node.call.name.text
         signature = self.choices.signature(name)
         if signature is None:
-            raise self.ctx.unknown("choice", node.call.name, self.ctx.names.choices)
+            raise self.ctx.unknown("choice", node.call.name, self.ctx.names.choices, self._picking(name))
         params, answer = signature
         if node.var is None or node.over is None:
             arguments = self._arguments(node.call, params, scope)
@@ -82,6 +84,14 @@ class AskingChecker:
         local, after = bind_result(self.ctx, node.name, t.MapOf(of, answer), scope)
         return [ir.ChooseEach(name, arguments, var, over, local, site)], after
 
+    def _picking(self, name: str) -> str | None:
+        """What to write instead of a choice of a kind's members or of a state's."""
+        if name not in self.ctx.world.kinds and name not in self.ctx.names.stores:
+            return None
+        choice = f"a_{name.lower()}"
+        pick = f"`choice {choice} by SIDE:` with the line `pick one t from {name}`"
+        return f"declare {pick} outside, and write `choose {choice}` here"
+
     # -- chance
 
     def roll(self, node: s.RollDice, scope: Scope, site: int) -> Checked:
@@ -89,7 +99,8 @@ class AskingChecker:
         name = node.call.name.text
         decl = self.ctx.names.rolls.get(name)
         if decl is None:
-            raise self.ctx.unknown("roll", node.call.name, self.ctx.names.rolls)
+            hint = undeclared_dice(name) if re.fullmatch(DICE, name) else None
+            raise self.ctx.unknown("roll", node.call.name, self.ctx.names.rolls, hint)
         arguments = self._arguments(node.call, self.ctx.params(decl.params), scope)
         dice = dice_range(decl)
         label = node.name.text if node.name else name

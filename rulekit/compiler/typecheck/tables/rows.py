@@ -91,7 +91,22 @@ def _read_head(ctx: CheckContext, decl: i.Table, params: Params, results: int) -
         members = _members_across(ctx, cell, params) if key is None and results == 1 else None
         if members is not None:
             across[place] = members
+    _refuse_numbers(ctx, head, len(head.cells) - len(across) - sum(key is not None for key in down) - results)
     return _Head(head, tuple(down), across)
+
+
+def _refuse_numbers(ctx: CheckContext, head: i.TableRow, more: int) -> None:
+    """Report numbers and odds as headers where there are `more` columns than results."""
+    numbers = [cell for cell in head.cells if not cell.names]
+    if more > 0 and numbers:
+        names = [f"c{number}" for number in range(1, len(numbers) + 1)]
+        hint = (
+            f"declare `enum Column: {', '.join(names)}`, make it the type of the input that runs across,"
+            f" and write `{' | '.join(names)}` in the header"
+        )
+        ctx.fail(
+            kinds.TABLE_SHAPE, "a header of several columns needs names, not numbers", numbers[0].span, hint
+        )
 
 
 def _members_across(ctx: CheckContext, cell: i.Cell, params: Params) -> tuple[int, tuple[int, ...]] | None:

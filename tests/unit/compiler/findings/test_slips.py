@@ -1,0 +1,163 @@
+"""What beginners type: the hint of the one finding, written in place of the slip, mends the line."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import pytest
+
+from rulekit.diagnostics import Diagnostic, Severity
+from rulekit.testing import compile_text
+
+MANIFEST = {"ruleset.yaml": 'id: text\ntitle: Text\nlanguage: "0.1"\nsides: Side\n'}
+RULES = """\
+enum Side: Red, Blue
+space Area:
+    members North, South
+piece Ship:
+    members Alpha, Beta, Gamma
+    state damage: 0..9
+state wounds(side): 0..3
+state n: 0..9
+state left: flag
+state fleet: list of Ship, at most 3
+track held: 0..60
+roll strike(side): d6
+choice aim(side) by side:
+    pick one t from fleet
+procedure wound(side, k: 1..2):
+    add k to n
+procedure tally(side) -> 0..9:
+    result n
+procedure p(side: Side, s: Ship):
+"""
+
+
+@dataclass(frozen=True)
+class Slip:
+    """A line, and the part of it that a text in the hint mends; an empty part is the whole line.
+
+    `outside` is the number of the text that belongs before the procedure, where there is one.
+    """
+
+    line: str
+    wrong: str = ""
+    text: int = 0
+    outside: int | None = None
+
+
+SLIPS = (
+    Slip("when n => 3: leave_it(n)", "=>"),
+    Slip("when n =< 3: leave_it(n)", "=<"),
+    Slip("when n = 1 && n = 2: leave_it(n)", "&&"),
+    Slip("when n = 1 || n = 2: leave_it(n)", "||"),
+    Slip("when !left: leave_it(n)", "!left"),
+    Slip("set n to n % 3", "%"),
+    Slip("set damage of s to 2", "damage of s"),
+    Slip("add 1 to damage of s", "damage of s"),
+    Slip("add damage of s to n", "damage of s"),
+    Slip("add 1 to wounds of side", "wounds of side", 1),
+    Slip("when wounds of side > 2: leave_it(n)", "wounds of side", 1),
+    Slip("set n to number of Ship", "number of Ship"),
+    Slip("when s in Alpha, Beta: leave_it(n)", "in Alpha, Beta"),
+    Slip("when s in Alpha, Beta or Gamma: leave_it(n)", "in Alpha, Beta or Gamma"),
+    Slip("when s is not Alpha, Beta: leave_it(n)", "is not Alpha, Beta"),
+    Slip("when n = 1, 2: leave_it(n)", "= 1, 2"),
+    Slip("for each t in Alpha, Beta: leave_it(n)", "in Alpha, Beta"),
+    Slip("let two = Alpha, Beta", "= Alpha, Beta"),
+    Slip("for each i in 1..8: add i to held", "in 1..8"),
+    Slip("for i in 1..3: add i to held", "for i in 1..3:"),
+    Slip("for t in Ship: leave_it(n)", "for t in Ship:"),
+    Slip("for all t in Ship: leave_it(n)", "for all t in Ship:"),
+    Slip("foreach t in Ship: leave_it(n)", "foreach t in Ship:"),
+    Slip("n++"),
+    Slip("n--"),
+    Slip("increase n by 1"),
+    Slip("decrease n by 1"),
+    Slip("reduce n"),
+    Slip("subtract 1 from n"),
+    Slip("remove 1 from n"),
+    Slip("add n by 1"),
+    Slip("add n 1"),
+    Slip("set n by 3"),
+    Slip("set n := 3"),
+    Slip("set n larger(1, 2)"),
+    Slip("move s into North"),
+    Slip("let x := 3"),
+    Slip("let x be 3"),
+    Slip("let x 3"),
+    Slip("wound(side, 2)"),
+    Slip("call wound(side, 2)"),
+    Slip("tally(side) as x"),
+    Slip("when n = 3 add 1 to n"),
+    Slip("when not n = 3 then add 1 to n"),
+    Slip("when n = 3 and not left then: add 1 to n"),
+    Slip("roll d6 as x", "roll d6", 1, outside=0),
+    Slip("roll 2d6 as x", "roll 2d6", 1, outside=0),
+)
+
+
+def errors(line: str, before: str = "") -> list[Diagnostic]:
+    """What the check says of the set with this line; `leave_it(n)` stands for any statement."""
+    text = before + RULES + "    " + line.replace("leave_it(n)", "add 1 to n") + "\n"
+    return [
+        finding
+        for finding in compile_text(text, MANIFEST).findings
+        if finding.kind.severity is Severity.ERROR
+    ]
+
+
+@pytest.mark.parametrize("slip", SLIPS, ids=lambda slip: slip.line)
+def test_the_hint_followed_mends_the_line(slip: Slip) -> None:
+    """One finding at the slip; what its hint says to write leaves no error."""
+    (finding,) = errors(slip.line)
+    texts = re.findall(r"`([^`]+)`", finding.hint or "")
+    before = "" if slip.outside is None else texts[slip.outside] + "\n"
+    mended = slip.line.replace(slip.wrong or slip.line, texts[slip.text])
+
+    assert mended != slip.line
+    assert [] == errors(mended, before)
+
+
+def test_dice_no_roll_has_been_declared_for() -> None:
+    """A roll of bare dice is declared, then rolled by its name."""
+    (finding,) = errors("roll 2d6 as x")
+
+    assert (
+        "declare the roll outside, `roll cast: 2d6`, and write `roll cast` in place of `roll 2d6`"
+        == finding.hint
+    )
+
+
+def test_a_kind_is_no_choice() -> None:
+    """The hint of `choose KIND` gives the choice's head and its verb."""
+    (finding,) = errors("choose Ship as t")
+    head, verb, use = re.findall(r"`([^`]+)`", finding.hint or "")
+    declared = f"{head.replace('SIDE', 'Red')}\n    {verb}\n"
+
+    assert [] == errors(f"{use} as t", declared)
+
+
+@pytest.mark.parametrize("condition", ["s is sunk", "sunk(s)", "every t in Ship is sunk"])
+def test_a_word_that_nothing_defines(condition: str) -> None:
+    """The hint has the first line of its definition."""
+    (finding,) = errors(f"when {condition}: leave_it(n)")
+    (head,) = re.findall(r"`([^`]+)`", finding.hint or "")
+
+    assert "define sunk(s: Ship):" == head
+    assert [] == errors(f"when {condition}: leave_it(n)", f"{head} s.damage > 3\n")
+
+
+def test_a_printed_name_has_members_near_it() -> None:
+    """Members of the type expected, the nearest first."""
+    (finding,) = errors("when s in {'1st ALP', Beta}: leave_it(n)")
+
+    assert "write a member, such as `Alpha`, `Beta`, `Gamma`" == finding.hint
+
+
+def test_a_misspelt_word_stays_one() -> None:
+    """A word alone on its line that looks like a keyword is that keyword, not a procedure."""
+    (finding,) = errors("shufle")
+
+    assert "did you mean `shuffle`?" == finding.hint
