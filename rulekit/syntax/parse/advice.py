@@ -40,11 +40,10 @@ _SIGNS = {
 }  # fmt: skip
 """Signs of other languages."""
 _SIGN = r"[-+=!<>&|:%]*"
-_STATEMENTS = frozenset((
-    "add", "choose", "dissolve", "do", "draw", "finish", "for", "form", "leave", "let", "mark", "move", "next",
-    "put", "remove", "repeat", "result", "return", "reveal", "roll", "say", "set", "shuffle", "take", "unmark",
-    "when",
-))  # fmt: skip
+_STATEMENTS = frozenset(
+    "add choose dissolve do draw finish for form leave let mark move next put"
+    " remove repeat result return reveal roll say set shuffle take unmark when".split()
+)
 _PREPOSITIONS = frozenset(("as", "at", "by", "for", "from", "in", "into", "of", "on", "onto", "to", "with"))
 _GROWING = frozenset(("increase", "increment", "inc", "raise"))
 _SHRINKING = frozenset(("decrease", "decrement", "dec", "deduct", "lower", "reduce", "subtract"))

@@ -82,8 +82,8 @@ def _characters(error: UnexpectedCharacters, file: str, offset: int, lines: list
         message = "square brackets are for citations only, at the end of a line"
         hint = "write sets as `{A, B}`, lookups as `table(key)`"
         return Diagnostic(kinds.MISPLACED_CITATION, message, span, hint=hint)
-    hint = _OTHER_LANGUAGES.get(char) or advice(_refusal(char, error.line, error.column, set(), lines))
-    return Diagnostic(kinds.SYNTAX_ERROR, f"unexpected `{char}`", span, hint=hint)
+    mended = _OTHER_LANGUAGES.get(char) or advice(_refusal(char, error.line, error.column, set(), lines))
+    return Diagnostic(kinds.SYNTAX_ERROR, f"unexpected `{char}`", span, hint=mended)
 
 
 def _in_own_letters(line: str, at: Span) -> Fix | None:
