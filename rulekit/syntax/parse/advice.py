@@ -152,10 +152,10 @@ def _members(refusal: Refusal) -> str | None:
         return None
     start, line = len(refusal.before), refusal.before + refusal.text + refusal.behind
     lists = (match for match in _LISTED.finditer(line) if match.start() < start <= match.end())
-    return next((f"write `{_braced(match, line)}`" for match in lists), None)
+    return next((f"write `{_set_text(match, line)}`" for match in lists), None)
 
 
-def _braced(match: re.Match[str], line: str) -> str:
+def _set_text(match: re.Match[str], line: str) -> str:
     """Return the set that a list of members should be, with the word before it."""
     word = match[1]
     if word in ("is", "=") and not line.lstrip().startswith("let"):
@@ -242,7 +242,7 @@ def _joining(refusal: Refusal) -> str | None:
     return f"write `{match[1]} {first} {word} {rest}`" if rest else None
 
 
-def _naming(refusal: Refusal) -> str | None:
+def _binding(refusal: Refusal) -> str | None:
     """`let x := 3`, `let x be 3`."""
     match = re.fullmatch(rf"\s*let\s+({_NAME})\s*(:?)\s*", refusal.before)
     if match is None or not (refusal.could == {":", "="} or (match[2] and refusal.text == "=")):
@@ -265,7 +265,7 @@ def _change(refusal: Refusal) -> str | None:
     return f"write `{verb} {match[2] or 1} {word} {match[1]}`" if match else None
 
 
-def _running(refusal: Refusal) -> str | None:
+def _bare_call(refusal: Refusal) -> str | None:
     """`wound(side, 2)`: a call without `do`."""
     match = re.fullmatch(
         rf"(?:(?:{_RUNNING})\s+)?({_NAME}{_ARGUMENTS}(?:\s+as\s+{_NAME})?)", refusal.statement
@@ -383,13 +383,13 @@ _RECOGNISERS: tuple[Recogniser, ...] = (
     _numbers,
     _assignment,
     _saying,
-    _naming,
+    _binding,
     _change,
     _joining,
     _each,
     _colon,
     _dice,
-    _running,
+    _bare_call,
     _times,
     _advise_result,
     _single_expression,

@@ -22,7 +22,7 @@ _NEAR_MEMBERS = 4
 """Members that a hint names."""
 
 
-def defining(name: str, types: Iterable[t.Type]) -> str | None:
+def definition_hint(name: str, types: Iterable[t.Type]) -> str | None:
     """Return a hint with the first line of a definition over these types; None if one is too rich."""
     params: dict[str, t.Type] = {}
     for type_ in map(without_none, types):
@@ -188,7 +188,7 @@ class CallChecker:
         types: list[t.Type] = []
         with self.ctx.recovering():
             types += (self.inference.infer(argument, scope).type for argument in node.arguments)
-        hint = hint or (defining(name, types) if types else None)
+        hint = hint or (definition_hint(name, types) if types else None)
         self.ctx.fail(kinds.UNKNOWN_NAME, f"unknown function or table `{name}`", node.name.span, hint)
 
     def _map_value(self, node: x.Call, local: ir.Local, type_: t.MapOf, scope: Scope) -> ir.Expr:

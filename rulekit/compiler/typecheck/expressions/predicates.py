@@ -18,7 +18,7 @@ from rulekit.compiler.typecheck.conversions import (
     negation,
     without_none,
 )
-from rulekit.compiler.typecheck.expressions.calls import CallChecker, defining
+from rulekit.compiler.typecheck.expressions.calls import CallChecker, definition_hint
 from rulekit.compiler.typecheck.scope import Inference, Scope
 from rulekit.diagnostics import kinds
 from rulekit.ir import types as t
@@ -114,7 +114,7 @@ class PredicateChecker:
         if isinstance(subject.type, t.Optional) and not self._is_known(name.text, scope):
             self.calls.field_of(subject, name, None, span, scope)
         if not self._is_known(name.text, scope) and self.calls.is_unheard_of(name.text, scope):
-            if name.text.isidentifier() and (hint := defining(name.text, (subject.type,))):
+            if name.text.isidentifier() and (hint := definition_hint(name.text, (subject.type,))):
                 self.ctx.fail(kinds.UNKNOWN_NAME, f"unknown name `{name.text}`", predicate.span, hint)
         return self.calls.reference(x.Reference(predicate.span, name), scope, type_)
 
