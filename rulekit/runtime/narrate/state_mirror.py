@@ -95,6 +95,9 @@ class Picture:
 
         In a `together` block an event tells by how much; everywhere else it tells what came of it, too.
         """
+        if event.fields["amount"] < 0:  # `add -7` takes 7 away
+            kind = "subtract" if event.kind == "add" else "add"
+            event = replace(event, kind=kind, fields={**event.fields, "amount": -event.fields["amount"]})
         fields, keys = event.fields, tuple(event.fields["keys"])
         before, given = self.value(event.subject, *keys), fields["amount"]
         if given == 0:
@@ -104,10 +107,10 @@ class Picture:
             others = {name: value for name, value in fields.items() if name != "amount"}
             return replace(event, fields={**others, "was": before})
         after: Any = UNKNOWN
-        kind = self._states[event.subject].type if event.subject in self._states else None
-        if isinstance(before, int) and isinstance(kind, Int):
+        type_ = self._states[event.subject].type if event.subject in self._states else None
+        if isinstance(before, int) and isinstance(type_, Int):
             change = given if event.kind == "add" else -given
-            after = min(max(before + change, kind.low), kind.high)
+            after = min(max(before + change, type_.low), type_.high)
         self._told[event.subject, keys] = after
         return replace(event, fields={**fields, "value": after, "was": UNKNOWN, "amount": given})
 

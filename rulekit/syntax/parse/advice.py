@@ -133,7 +133,7 @@ def _sign(refusal: Refusal) -> str | None:
 
 
 def _owner(refusal: Refusal) -> str | None:
-    """`damage of s`: a field follows its owner, an argument stands in parentheses."""
+    """`damage of s`: a field follows its owner, an argument is in parentheses."""
     name, owner = re.search(rf"({_NAME})\s*$", refusal.before), re.match(rf"\s+({_TERM})", refusal.behind)
     if refusal.text != "of" or name is None or owner is None:
         return None

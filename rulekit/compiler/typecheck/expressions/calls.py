@@ -92,7 +92,7 @@ class CallChecker:
         return None if name in known else meant(name, known)
 
     def _near_members(self, name: str, expected: t.Type | None) -> str | None:
-        """The members that look most like a name: of the type expected, or any if the name is no word."""
+        """The members that look most like a name: of the type expected; any, if the name has other signs."""
         fitting = [member for member in self.ctx.world.members if self._candidates(member, expected)]
         if not fitting and name.isidentifier():
             return None

@@ -85,7 +85,7 @@ class AskingChecker:
         return [ir.ChooseEach(name, arguments, var, over, local, site)], after
 
     def _picking(self, name: str) -> str | None:
-        """What to write instead of a choice of a kind's members or of a state's."""
+        """Return the hint for a choice that names a kind or a state to pick from."""
         if name not in self.ctx.world.kinds and name not in self.ctx.names.stores:
             return None
         choice = f"a_{name.lower()}"

@@ -288,4 +288,6 @@ def _default(ctx: Context) -> Iterator[PartSpec]:
     rosters = [spec("roster", n) for n, p in names.populations.items() if p.sort == "piece" and p.source]
     spaces = [spec("fields", n) for n, p in names.populations.items() if p.sort == "space" and p.source]
     yield PartSpec("pieces", word("pieces"), "", 2, (*spaces, *rosters))
-    yield PartSpec("errata", word("errata"), "", 1, (spec("errata"), spec("glossary"), spec("index")))
+    if ctx.compiled.declared.errata:
+        yield PartSpec("errata", word("errata"), "", 1, (spec("errata"),))
+    yield PartSpec("index", word("index"), "", 1, (spec("glossary"), spec("index")))
