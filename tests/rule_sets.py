@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import random
+import re
+import shutil
 from collections.abc import Callable
+from pathlib import Path
 
 from rulekit.analysis.reach.coverage import Coverage, CoverageRun
-from rulekit.compiler.driver import Compiled
+from rulekit.compiler.driver import Compiled, compile_rule_set
+from rulekit.diagnostics import Report
 from rulekit.runtime.play.examples import ExampleResult
 
 Agent = Callable[[int, int, object, tuple[int, ...]], int]
@@ -36,3 +40,27 @@ def exercised(compiled: Compiled) -> Exercised:
 def failures(results: list[ExampleResult]) -> list[str]:
     """The examples that do not hold, with the reason."""
     return [f"{result.name}: {result.reason}" for result in results if not result.passed]
+
+
+def caught(folder: Path, copy: Path, examples: str, change: tuple[str, str, str]) -> list[str]:
+    """The examples of one file that no longer hold once a rule is changed.
+
+    Args:
+        folder: The rule set.
+        copy: Where a changed copy of it is written.
+        examples: The file of examples, below `examples/`.
+        change: A file of rules, what it says, and what it says instead.
+    """
+    file, before, after = change
+    shutil.copytree(folder, copy)
+    text = (copy / file).read_text(encoding="utf-8")
+    assert before in text
+    (copy / file).write_text(text.replace(before, after, 1), encoding="utf-8")
+    titles = re.findall(
+        r'^example "([^"]+)"', (copy / "examples" / examples).read_text(encoding="utf-8"), re.M
+    )
+
+    compiled = compile_rule_set(copy, Report())
+    runner = CoverageRun(compiled).examples()
+    results = [runner.run(example) for example in compiled.program.examples if example.name in titles]
+    return [result.name for result in results if not result.passed]
