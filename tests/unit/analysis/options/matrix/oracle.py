@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from enum import Enum
-from itertools import permutations
 from typing import Final
 
 from rulekit.base.frozen import frozen
@@ -103,35 +102,23 @@ def _sign(finding: Diagnostic) -> tuple[str, str]:
     return finding.kind.code, finding.message
 
 
-def judge(bench: Bench, one: Way, two: Way, relations: tuple[str, str] = ("", "")) -> Row:
-    """Judge a pair with both assignments of the names.
-
-    Args:
-        relations: What the first and the second say of the other: `over`, `with`, or nothing.
-    """
-    texts = [
-        tuple(
-            way.option(name, copy, *([f"{relation} {other}"] if relation else []))
-            for (way, copy, relation), name, other in zip(ways, NAMES, reversed(NAMES), strict=True)
-        )
-        for ways in permutations(((one, 1, relations[0]), (two, 2, relations[1])))
-    ]
+def judge(bench: Bench, one: Way, two: Way) -> Row:
+    """Judge a pair with both assignments of the names; the check is asked about the first."""
+    texts = (one.option("ann", 1), two.option("bob", 2)), (two.option("ann", 2), one.option("bob", 1))
     told = new_codes(bench, texts[0])
     logs = []
     for pair in texts:
         bench.write(*pair)
         logs.append(bench.play(*NAMES))
-    bench.write(one.option("ann", 1), two.option("bob", 2))
+    bench.write(*texts[0])
     alone = [bench.play(name) for name in NAMES]
-    verdicts = [
-        verdict for both in logs if both != NOT_PLAYED for verdict in _verdicts(both, *alone, bench.play())
-    ]
-    if len({*logs}) > 1 and NOT_PLAYED not in logs:
-        verdicts.append(Verdict.NAMES)
-    worst = next((verdict for verdict in _WORST if verdict in verdicts), Verdict.FINE)
     if NOT_PLAYED in logs:
-        worst = Verdict.REPORTED if told else Verdict.FAULT
-    elif told and worst.is_hole:
+        return Row(one.name, two.name, Verdict.REPORTED if told else Verdict.FAULT, told)
+    verdicts = {verdict for both in logs for verdict in _verdicts(both, *alone, bench.play())}
+    if logs[0] != logs[1]:
+        verdicts.add(Verdict.NAMES)
+    worst = next((verdict for verdict in _WORST if verdict in verdicts), Verdict.FINE)
+    if told and worst.is_hole:
         worst = Verdict.REPORTED
     elif SPOKEN.intersection(told) and worst is Verdict.FINE:
         worst = Verdict.ALARM
@@ -148,3 +135,20 @@ def _verdicts(both: Log, one: Log, two: Log, nothing: Log) -> Iterator[Verdict]:
         yield Verdict.DROPPED
     elif both in (one, two, nothing):
         yield Verdict.SAME
+
+
+def keeps_relation(bench: Bench, one: Way, two: Way, word: str) -> bool:
+    """True if the check reports a pair of which the first is `over` or `with` the second, or play keeps that.
+
+    What is over another has its effect; of two that act together neither is lost.
+    """
+    texts = one.option("ann", 1, f"{word} bob"), two.option("bob", 2)
+    if new_codes(bench, texts):
+        return True
+    bench.write(*texts)
+    both = bench.play(*NAMES)
+    bench.write(one.option("ann", 1), two.option("bob", 2))
+    first, second = (bench.play(name) for name in NAMES)
+    nothing = bench.play()
+    kept = not is_dropped(both, second, first, nothing)
+    return kept and (word == "over" or not is_dropped(both, first, second, nothing))

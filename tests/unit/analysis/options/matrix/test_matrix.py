@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import combinations_with_replacement
 from pathlib import Path
 from typing import Final
@@ -20,11 +20,12 @@ from rulekit.compiler.amend.targets import PartIndex
 from rulekit.diagnostics import Report
 from tests.unit.analysis.options.matrix.bench import NOT_PLAYED, Bench
 from tests.unit.analysis.options.matrix.known import HOLES, OUTWEIGHED
-from tests.unit.analysis.options.matrix.oracle import Row, Verdict, judge
+from tests.unit.analysis.options.matrix.oracle import Row, Verdict, judge, keeps_relation
 from tests.unit.analysis.options.matrix.ways import CROSSING, FAMILIES, WAY, WAYS, Way
 from tests.unit.cli.running import ROOT
 
 SAMPLE: Final = 40
+RELATED: Final = 100
 Pair = tuple[Way, Way]
 
 
@@ -45,13 +46,17 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
 def verdict_of(bench: Bench, one: Way, two: Way) -> Row:
     """Judge a pair; what a stated rule explains is no hole."""
     row = judge(bench, one, two)
-    both = frozenset((one.name, two.name))
-    if row.verdict is Verdict.DROPPED and any(both in known.pairs for known in OUTWEIGHED):
+    if row.verdict is Verdict.DROPPED and is_outweighed(one, two):
         return Row(row.one, row.two, Verdict.OUTWEIGHED, row.codes)
     return row
 
 
-def unexpected(bench: Bench, chosen: Iterator[Pair] | list[Pair]) -> tuple[list[str], Counter[str]]:
+def is_outweighed(one: Way, two: Way) -> bool:
+    """True if a stated rule lets one effect hide the other."""
+    return any(frozenset((one.name, two.name)) in known.pairs for known in OUTWEIGHED)
+
+
+def unexpected(bench: Bench, chosen: Iterable[Pair]) -> tuple[list[str], Counter[str]]:
     """Return the pairs whose verdict is not the known one, and the number of pairs of each verdict."""
     lines, counts = [], Counter[str]()
     for one, two in chosen:
@@ -70,6 +75,46 @@ def test_no_pair_loses_an_effect_without_a_finding(bench: Bench, family: str) ->
 
     print(family, dict(counts))
     assert [] == lines
+
+
+def broken_relations(bench: Bench, chosen: Iterable[Pair]) -> list[str]:
+    """Return the pairs, either way round, of which one says `over` or `with` and play does not keep it."""
+    return [
+        f"{one.name} {word} {two.name}"
+        for pair in chosen
+        for one, two in dict.fromkeys((pair, pair[::-1]))
+        for word in ("over", "with")
+        if not is_outweighed(one, two)
+        and not keeps_relation(bench, one, two, word)
+        and (one.name, two.name) not in HOLES
+        and (two.name, one.name) not in HOLES
+    ]
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        ("remove modifier", "shoot without a roll"),
+        ("new modifier", "shoot without a roll"),
+        ("modifier on define", "count nothing up"),
+        ("set let used by let", "set let used by verb"),
+        ("rows for an extern table", "count nothing up"),
+    ],
+)
+def test_a_change_of_what_has_no_use_is_reported(bench: Bench, one: str, two: str) -> None:
+    """Modifiers of what is no longer rolled or read, `let`s that nothing reads, rows of an owner's table."""
+    assert ("RK240",) == verdict_of(bench, WAY[one], WAY[two]).codes
+
+
+@pytest.mark.slow
+def test_relations_are_kept_or_reported(bench: Bench) -> None:
+    """What says `over` has its effect, and what says `with` loses nothing; else the check reports it."""
+    assert [] == broken_relations(bench, random.Random(13).sample(list(pairs()), RELATED))
+
+
+def test_a_sample_of_relations_is_kept_or_reported(bench: Bench) -> None:
+    """A few pairs, both ways round."""
+    assert [] == broken_relations(bench, random.Random(14).sample(list(pairs()), 4))
 
 
 def test_a_sample_of_pairs_loses_no_effect_without_a_finding(bench: Bench) -> None:
