@@ -66,6 +66,9 @@ OUTWEIGHED: Final = (
         frozenset(("remove norm at times", "remove clause of norm")),
     ),
 )
+_MEMBERS: Final = frozenset(("add enum member", "add piece member", "add space member", "add kind member"))
+ORDERED: Final = frozenset(frozenset(pair) for pair in product(_MEMBERS, _MEMBERS))
+"""Pairs whose order the options' names decide: added members (11.5); nothing is lost by it."""
 _PART = "use is known by item: a table of which one column is read no more still counts as used"
 _START = "use of what a game starts with is not asked: it counts as used whether or not anything reads it"
 HOLES: Final[dict[tuple[str, str], str]] = {

@@ -19,7 +19,7 @@ from rulekit.compiler.amend.tables import with_own_rows
 from rulekit.compiler.amend.targets import PartIndex
 from rulekit.diagnostics import Report
 from tests.unit.analysis.options.matrix.bench import NOT_PLAYED, Bench
-from tests.unit.analysis.options.matrix.known import HOLES, OUTWEIGHED
+from tests.unit.analysis.options.matrix.known import HOLES, ORDERED, OUTWEIGHED
 from tests.unit.analysis.options.matrix.oracle import Row, Verdict, judge, keeps_relation
 from tests.unit.analysis.options.matrix.ways import CROSSING, FAMILIES, WAY, WAYS, Way
 from tests.unit.cli.running import ROOT
@@ -46,7 +46,8 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
 def verdict_of(bench: Bench, one: Way, two: Way) -> Row:
     """Judge a pair; what a stated rule explains is no hole."""
     row = judge(bench, one, two)
-    if row.verdict is Verdict.DROPPED and is_outweighed(one, two):
+    by_name = row.verdict is Verdict.NAMES and frozenset((one.name, two.name)) in ORDERED
+    if by_name or (row.verdict is Verdict.DROPPED and is_outweighed(one, two)):
         return Row(row.one, row.two, Verdict.OUTWEIGHED, row.codes)
     return row
 
