@@ -152,14 +152,11 @@ def _mask_of_junction(context: OptimiserContext, var: Local, test: Expr) -> Expr
         case Op(op="not", operands=(Op(op="is_empty", operands=(meeting,)),)):
             return sets.touching(context, var, meeting, SetOf(var.type))
         case Op(op="is_empty", operands=(meeting,)):
-            mask = sets.touching(context, var, meeting, SetOf(var.type))
-            return None if mask is None else _all_but(context, var, mask)
+            return _all_but(context, var, sets.touching(context, var, meeting, SetOf(var.type)))
         case Op(op="not"):
-            mask = of_test(context, var, test.operands[0])
-            return None if mask is None else _all_but(context, var, mask)
+            return _all_but(context, var, of_test(context, var, test.operands[0]))
         case Op(op="ne"):
-            mask = of_test(context, var, replace(test, op="eq"))
-            return None if mask is None else _all_but(context, var, mask)
+            return _all_but(context, var, of_test(context, var, replace(test, op="eq")))
         case If(condition=condition) if var.name not in walk.free(condition):
             then, otherwise = of_test(context, var, test.then), of_test(context, var, test.otherwise)
             return None if then is None or otherwise is None else If(condition, then, otherwise, then.type)
@@ -200,8 +197,11 @@ def _meet(context: OptimiserContext, left: Expr, right: Expr) -> Expr:
     return sets.meet(context, Op("inter", (left, right), left.type))
 
 
-def _all_but(context: OptimiserContext, var: Local, mask: Expr) -> Expr:
+def _all_but(context: OptimiserContext, var: Local, mask: Expr | None) -> Expr | None:
+    """The values that a mask lacks, if there is a mask."""
     assert isinstance(var.type, Member | Int)
+    if mask is None:
+        return None
     full = context.everyone(var.type)
     if isinstance(mask, Const) and isinstance(mask.value, int):
         return Const(full & ~mask.value, mask.type)

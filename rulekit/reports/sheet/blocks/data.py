@@ -9,11 +9,12 @@ from rulekit.base.frozen import frozen
 from rulekit.ir.types import Member as MemberType
 from rulekit.reports.sheet.content.context import Context
 from rulekit.reports.sheet.content.wording import plain
-from rulekit.reports.sheet.model.document import Runs, SheetLine, text
+from rulekit.reports.sheet.model.document import Head, Runs, SheetLine, text
 from rulekit.reports.sheet.model.settings import BlockSpec
 from rulekit.reports.sheet.reachability.guess import number
 from rulekit.ruleset.model import ON_TRUST, Confidence, PopulationData, RowData, TableData
 from rulekit.syntax.tree import items as i
+from rulekit.syntax.tree.stmt import Cite
 from rulekit.syntax.tree.types import NamedType, OptionalType
 
 
@@ -161,6 +162,12 @@ def selected_members(ctx: Context, spec: BlockSpec, kind: str) -> tuple[MemberRo
         for member in members(ctx, kind)
         if all(str(member.values.get(field)) in values for field, values in wanted.items())
     )
+
+
+def wide_head(ctx: Context, id_: str, title: str, cites: Sequence[Cite | None], *, doubtful: bool) -> Head:
+    """Return the head of a wide block: at most three printed rules, and a note if some fact is uncertain."""
+    notes = (soft_note(ctx),) if doubtful else ()
+    return Head(id_, title, ctx.words.numbers_cited(*cites)[:3], wide=True, notes=notes)
 
 
 def soft_note(ctx: Context) -> SheetLine:

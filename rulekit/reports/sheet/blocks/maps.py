@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
-from rulekit.reports.sheet.blocks.data import MemberRow, members, selected_members, side_fields, soft_note
+from rulekit.reports.sheet.blocks.data import MemberRow, members, selected_members, side_fields, wide_head
 from rulekit.reports.sheet.content.context import Context, Tell, existing
 from rulekit.reports.sheet.layout.board_layout import MOST, WIDE, Point, Way, arrange, hexes, near
 from rulekit.reports.sheet.model.document import (
     Area,
     Board,
-    Head,
     Land,
     Map,
     MapSite,
@@ -48,10 +47,9 @@ def drawn_map(ctx: Context, spec: MapSpec, block: BlockSpec, tell: Tell) -> Map 
     word = ctx.catalogue
     borders = ((area.name, ", ".join(map(ctx.words.of_data, area.borders))) for area in areas)
     alt = " ".join((word("map"), *(word("map-touches", name, others) + "." for name, others in borders)))
-    population = ctx.compiled.names.populations[spec.kind]
-    see = ctx.words.numbers_cited(population.cite)[:3]
-    notes = (soft_note(ctx),) if doubtful else ()
-    head = Head("map", block.title or ctx.words.title("kind", spec.kind), see, wide=True, notes=notes)
+    cite = ctx.compiled.names.populations[spec.kind].cite
+    title = block.title or ctx.words.title("kind", spec.kind)
+    head = wide_head(ctx, "map", title, [cite], doubtful=doubtful)
     return Map(head, spec.width, spec.height, areas, tuple(sites), land, _key(ctx, spec.key), alt)
 
 
@@ -150,9 +148,8 @@ class _BoardMaker:
         ctx, word = self._ctx, self._ctx.catalogue
         words = (word("map-touches", s.name, ", ".join(s.touches)) + "." for s in spots if s.touches)
         title = self._spec.title or ctx.words.title("kind", self._kind)
-        see = ctx.words.numbers_cited(ctx.compiled.names.populations[self._kind].cite)[:3]
-        notes = (soft_note(ctx),) if doubtful else ()
-        head = Head(f"board:{self._kind}", title, see, wide=True, notes=notes)
+        cite = ctx.compiled.names.populations[self._kind].cite
+        head = wide_head(ctx, f"board:{self._kind}", title, [cite], doubtful=doubtful)
         alt = " ".join((word("map"), *words))
         shape: Literal["hex", "box"] = "hex" if hexed else "box"
         return Board(head, shape, width, height, spots, drawn, closed, self._key(), alt)

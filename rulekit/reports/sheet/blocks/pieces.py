@@ -15,7 +15,7 @@ from rulekit.reports.sheet.blocks.data import (
     members,
     population,
     selected_members,
-    soft_note,
+    wide_head,
 )
 from rulekit.reports.sheet.content.context import Context, Tell, existing
 from rulekit.reports.sheet.content.wording import plain
@@ -70,8 +70,7 @@ class _Maker:
         self._factors = spec.lists.get("factors") or _numbers_of(ctx, kinds[0])
         self._circled = spec.texts.get("circled", "")
         self._doubtful = False
-        of_sort = [f for f, enum in enum_fields(ctx, kinds[0], own=True) if enum != ctx.side_kind]
-        self._type = spec.texts.get("type", "") or next(iter(of_sort if self._factors else ()), "")
+        self._type = _type_field(ctx, spec, kinds[0]) if self._factors else spec.texts.get("type", "")
 
     @cached_property
     def _all(self) -> Sequence[tuple[str, MemberRow]]:
@@ -79,12 +78,8 @@ class _Maker:
         return [(kind, member) for kind, members in chosen.items() for member in members]
 
     def _head(self, id_: str, title: str) -> Head:
-        ctx = self._ctx
-        cites = [ctx.compiled.names.populations[kind].cite for kind in self._kinds]
-        notes = (soft_note(ctx),) if self._doubtful else ()
-        return Head(
-            id_, self._spec.title or title, ctx.words.numbers_cited(*cites)[:3], wide=True, notes=notes
-        )
+        cites = [self._ctx.compiled.names.populations[kind].cite for kind in self._kinds]
+        return wide_head(self._ctx, id_, self._spec.title or title, cites, doubtful=self._doubtful)
 
     # -- rosters
 
@@ -238,6 +233,12 @@ class _Maker:
         return SheetLine(text=text(member.title), soft=soft)
 
 
+def _type_field(ctx: Context, spec: BlockSpec, kind: str) -> str:
+    """The field that says of what sort a piece is: the first one that is an enum, unless one is named."""
+    sorts = (field for field, enum in enum_fields(ctx, kind, own=True) if enum != ctx.side_kind)
+    return spec.texts.get("type", "") or next(sorts, "")
+
+
 def _factor_runs(ctx: Context, fields: Iterable[str], values: Mapping[str, Any], circled: Any) -> Runs:
     """The values of fields as they are printed on a piece, those of some of them in a circle."""
     names = {name.lower() for field in circled or () for name in (str(field), ctx.words.name(str(field)))}
@@ -303,10 +304,9 @@ class _CounterMaker:
             return None
         first = self._kinds[0]
         cited = ctx.compiled.names.populations.get(first) or ctx.compiled.names.enums.get(first)
-        see = ctx.words.numbers_cited(cited.cite)[:3] if cited is not None else ()
-        notes = (soft_note(ctx),) if self._doubtful else ()
+        cites = [] if cited is None else [cited.cite]
         called = self._spec.title or ctx.words.title("kind", first)
-        head = Head(f"counters:{first}", called, see, wide=True, notes=notes)
+        head = wide_head(ctx, f"counters:{first}", called, cites, doubtful=self._doubtful)
         pictures = tuple(
             (t, tuple(alike.values()), self._alternative(alike.values())) for t, alike in groups.items()
         )
@@ -337,8 +337,7 @@ class _CounterMaker:
 
     def _of(self, kind: str) -> Iterator[tuple[Runs, Counter]]:
         spec = self._spec
-        types = [f for f, enum in enum_fields(self._ctx, kind, own=True) if enum != self._ctx.side_kind]
-        type_ = spec.texts.get("type", "") or next(iter(types), "")
+        type_ = _type_field(self._ctx, spec, kind)
         factors = spec.lists.get("factors") or self._usual(kind)
         by = spec.texts.get("by", "")
         for member in selected_members(self._ctx, spec, kind):

@@ -175,17 +175,12 @@ class Reader:
         self.looked[e.table] = given if before is None else tuple(map(join, before, given))
         if table.missing or not any(value != t.GAP for value in table.values):  # an owner's copy has it
             return self.kinds.spread(None, e.type)
-        spans = [ir.program.span_of(key, self.kinds.sizes) for key in table.keys]
         known = [k for k in keys if isinstance(k, frozenset)]
         values: set[Value] = set()
         if len(known) == len(keys) and prod(map(len, known)) <= MOST_PAIRS:
             for cells in product(*known):
-                at = 0
-                for key, (low, high) in zip(map(number, cells), spans, strict=True):
-                    if not low <= key <= high:
-                        break
-                    at = at * (high - low + 1) + key - low
-                else:
+                at = ir.program.position_of(table.keys, [*map(number, cells)], self.kinds.sizes)
+                if at is not None:
                     values.add(table.values[at])
         else:
             values = set(table.values)

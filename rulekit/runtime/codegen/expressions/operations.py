@@ -70,13 +70,18 @@ def _pieces_within(writer: Writer, spaces: tuple[int, ...]) -> Py:
     return Py(" | ".join(parts), w.BIT_OR if len(parts) > 1 else w.ATOM)
 
 
+def _twice(writer: Writer, e: Expr) -> tuple[str, str]:
+    """The texts of an expression that is needed twice: where it is read first, and after that."""
+    text = writer.text(e)
+    if isinstance(e, Local):
+        return text, text
+    name = writer.temp()
+    return f"({name} := {text})", name
+
+
 def met_if_any(writer: Writer, first: Expr, second: Expr) -> Py:
     """A meeting with a set that is worth its while only if the first one holds anything."""
-    name = writer.text(first)
-    test = name
-    if not isinstance(first, Local):
-        name = writer.temp()
-        test = f"({name} := {writer.text(first)})"
+    test, name = _twice(writer, first)
     return Py(f"{test} and {name} & {writer.value(second).at(w.SHIFT)}", w.AND)
 
 
@@ -90,11 +95,7 @@ def has(writer: Writer, e: Op) -> Py:
         return infix("&", w.BIT_AND, f"{bits} >> {writer.value(member).at(w.ADD)}", "1")
     if writer.optimised.facts.fallible(group):
         return call("contains", writer.text(member), writer.text(group))
-    name = writer.text(member)
-    first = name
-    if not isinstance(member, Local):
-        name = writer.temp()
-        first = f"({name} := {writer.text(member)})"
+    first, name = _twice(writer, member)
     return Py(f"({first} >= 0 and {bits} >> {name} & 1)", w.ATOM)
 
 
