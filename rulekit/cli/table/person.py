@@ -251,11 +251,12 @@ class Person:
     def _list_refused(self, session: Session, decision: Decision) -> Iterator[str]:
         """List answers that a rule makes illegal, with the rule."""
         offered = {answer.name for answer in decision.legal_answers}
+        view = session.view(decision.side)
         refused: dict[str, list[str]] = {}
         for name in candidates(session)[:MOST_TRIED]:
             if name not in offered:
                 with contextlib.suppress(Refused, ValueError, KeyError):
-                    reason = next((reason for reason in session.why(name) if reason.norm), None)
+                    reason = next((reason for reason in view.why(name) if reason.norm), None)
                     if reason is not None:
                         refused.setdefault(self._reason_text(reason), []).append(
                             self._words_for(decision, name)
@@ -296,7 +297,8 @@ class Person:
             return
         name = self._meaning.name(session, text)
         try:
-            reasons = session.why(name) if has_meaning(session, name) else ()
+            view = session.view(decision.side)
+            reasons = view.why(name) if has_meaning(session, name) else ()
         except (Refused, ValueError, KeyError):
             reasons = ()
         if not reasons:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import click
@@ -88,7 +89,9 @@ class Playing:
                 session.choose(answer)
             except (Fault, Refused) as error:
                 self._answers.pop()
-                words = table.fault_text(error) if isinstance(error, Fault) else str(error)
+                words = str(error)
+                if isinstance(error, Fault):
+                    words = table.fault_text(session.view(decision.side).fault(error) if person else error)
                 if not person:
                     raise shared.Failure(f"play stopped: {words}") from error
                 shared.say(f"that answer leads to a fault: {words}\nchoose another answer")
@@ -120,10 +123,10 @@ class Playing:
         for answer in self._answers:
             if answer.events >= len(events):
                 break
-            self._print(narrator.tell(events[self._told : answer.events]))
+            self._print(narrator.tell(chain.from_iterable(events[self._told : answer.events])))
             self._told = answer.events
             narrator.answering(answer.choice, answer.asked)
-        self._print(narrator.tell(events[self._told :]))
+        self._print(narrator.tell(chain.from_iterable(events[self._told :])))
         self._told = len(events)
 
     def _finish(self) -> None:
@@ -140,14 +143,14 @@ class Playing:
             if self._bare <= SETTING_UP:
                 shared.write(line)
 
-    def _visible_events(self, everything: Sequence[Event]) -> Sequence[Event]:
-        """The events that may be printed by now."""
-        events = everything
-        for side in self._persons:
-            own = self._session.view(side).events
-            # What is hidden has no fields: what one of those who read may not see, nobody is told.
-            events = [mine if not mine.fields else event for mine, event in zip(own, events, strict=True)]
-        return events[: _open_secret(events)] if self._persons else events
+    def _visible_events(self, everything: Sequence[Event]) -> Sequence[tuple[Event, ...]]:
+        """For each event, what may be printed of it by now."""
+        views = [self._session.view(side).events_by_number for side in self._persons]
+        if not views:
+            return [(event,) for event in everything]
+        # What one of those who read may not see, nobody is told.
+        rows = [min(seen, key=_told_of) for seen in zip(*views, strict=True)]
+        return rows[: _open_secret(everything)]
 
     # -- the log
 
@@ -195,6 +198,11 @@ def _trailing_answers(events: Sequence[Event]) -> Sequence[Event]:
     while first and events[first - 1].kind in ANSWERS and events[first - 1].subject == events[-1].subject:
         first -= 1
     return events[first:]
+
+
+def _told_of(events: tuple[Event, ...]) -> int:
+    """How much events tell: the number of their fields."""
+    return sum(len(event.fields) for event in events)
 
 
 def _open_secret(events: Sequence[Event]) -> int:

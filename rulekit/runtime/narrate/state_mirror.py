@@ -36,7 +36,9 @@ class Picture:
         """Know nothing but what a session, gone on with or taken back, says of the game as a whole."""
         self._fresh = False
         self._told = {
-            (name, ()): session.state(name) for name, state in self._states.items() if not state.keys
+            (name, ()): session.state(name)
+            for name, state in self._states.items()
+            if not state.keys and state.known_to is None
         }
 
     def begin_with(self, cells: Given, *, else_known: bool) -> None:

@@ -15,7 +15,8 @@ from rulekit.runtime.play.answers import LegalAnswer
 from rulekit.runtime.play.events import item_type, part_name, side_name
 from rulekit.runtime.play.moment import Moment
 from rulekit.runtime.play.prepared import PreparedGame
-from rulekit.runtime.play.reasons import Position, Refused
+from rulekit.runtime.play.reasons import Position, Reason, Refused, reasons
+from rulekit.runtime.play.sight import Sight
 
 
 @frozen
@@ -85,6 +86,30 @@ def position(moment: Moment, asked: Question) -> Position:
     given = tuple(value for _, value in answers)
     before = used[-1] if used else NONE
     return Position(choice, moment.machine.choosing, asked[2], chosen, assigned, before, given)
+
+
+def value_of(moment: Moment, asked: Question, answer: LegalAnswer | int | str) -> int:
+    """The value of an answer, which may be given by its name.
+
+    Raises:
+        Refused: Nothing has this name.
+    """
+    if isinstance(answer, LegalAnswer):
+        return answer.value
+    return value_named(moment, asked, answer) if isinstance(answer, str) else int(answer)
+
+
+def why(moment: Moment, answer: LegalAnswer | int | str, sight: Sight | None = None) -> tuple[Reason, ...]:
+    """Return what rules out an answer to the open choice, as far as the `sight` of a side goes."""
+    asked = moment.machine.asked
+    if asked is None:
+        return ()
+    value = value_of(moment, asked, answer)
+    if value in asked[3]:
+        return ()
+    game = moment.game
+    at = position(moment, asked)
+    return reasons(game.module, game.naming, moment.machine.M, at, value, sight)
 
 
 def value_named(moment: Moment, asked: Question, name: str) -> int:

@@ -18,6 +18,7 @@ from rulekit.ir.semantics.names import Naming
 from rulekit.runtime.codegen.assemble import GeneratedModule
 from rulekit.runtime.machine.machine import Machine, Streams
 from rulekit.runtime.optimise.norms import answer_set
+from rulekit.runtime.play.sight import Sight, choice_expressions
 from rulekit.runtime.support.build import Build
 
 
@@ -77,10 +78,18 @@ class Position:
 
 
 def reasons(
-    module: GeneratedModule, naming: Naming, cells: list[Any], at: Position, option: int
+    module: GeneratedModule,
+    naming: Naming,
+    cells: list[Any],
+    at: Position,
+    option: int,
+    sight: Sight | None = None,
 ) -> tuple[Reason, ...]:
-    """The reasons against an answer at a position."""
-    return _Why(module, naming, cells, at, option).find()
+    """The reasons against an answer at a position; with the `sight` of a side only those that it may know."""
+    search = _Why(module, naming, cells, at, option)
+    if sight is None or all(sight.follows(e, search.locals) for e in choice_expressions(at.choice)):
+        return search.find()
+    return search.find_known(sight)
 
 
 class _Why:
@@ -134,6 +143,22 @@ class _Why:
         if permits and not any(self._try(norm.test) for norm in permits):
             against += [self._reason(norm, "this permits only other answers") for norm in permits]
         return tuple(against) or self._reasons_together()
+
+    def find_known(self, sight: Sight) -> tuple[Reason, ...]:
+        """The reasons of norms that read nothing hidden from a side, else one that names none.
+
+        The candidates, and what norms do together, are left out: the choice reads something hidden.
+        """
+        lets = walk.written_out(self.at.choice.lets)
+
+        def follows(e: Expr | None) -> bool:
+            return e is None or sight.follows(walk.substitute(e, lets), self.locals)
+
+        norms = [
+            norm for norm in self.at.choice.norms if all(map(follows, (norm.test, norm.cover, norm.whole)))
+        ]
+        against = tuple(reason for norm in norms if (reason := self._against(norm)) is not None)
+        return against or (self._unspoken("it is not a legal answer"),)
 
     def _reasons_together(self) -> tuple[Reason, ...]:
         """The norms that rule an answer out only together."""

@@ -12,10 +12,10 @@ from rulekit.runtime.machine.machine import Machine, Question, Streams
 from rulekit.runtime.play import saving
 from rulekit.runtime.play.answers import ANSWER, Answer, LegalAnswer
 from rulekit.runtime.play.checkpoints import AGAIN, Checkpoint, Checkpoints
-from rulekit.runtime.play.decisions import Decision, decision, name_of, position, value_named
+from rulekit.runtime.play.decisions import Decision, decision, name_of, value_of, why
 from rulekit.runtime.play.moment import Moment
 from rulekit.runtime.play.prepared import PreparedGame
-from rulekit.runtime.play.reasons import Reason, Refused, reasons
+from rulekit.runtime.play.reasons import Reason, Refused
 from rulekit.runtime.play.view import View, state
 from rulekit.runtime.support.layout import FUEL
 
@@ -54,20 +54,7 @@ class Session(Moment):
 
     def why(self, answer: LegalAnswer | int | str) -> tuple[Reason, ...]:
         """Return what rules out an answer to the decision; empty if it is legal."""
-        asked = self.machine.asked
-        if asked is None:
-            return ()
-        value = self._value(answer, asked)
-        if value in asked[3]:
-            return ()
-        return reasons(self.game.module, self.game.naming, self.machine.M, position(self, asked), value)
-
-    def _value(self, answer: LegalAnswer | int | str, asked: Question) -> int:
-        if isinstance(answer, LegalAnswer):
-            return answer.value
-        if isinstance(answer, str):
-            return value_named(self, asked, answer)
-        return int(answer)
+        return why(self, answer)
 
     # ------------------------------------------------------------ going on
 
@@ -112,7 +99,7 @@ class Session(Moment):
         asked = self.machine.asked
         if asked is None:
             raise Refused("the game is over")
-        value = self._value(answer, asked)
+        value = value_of(self, asked, answer)
         if value not in asked[3]:
             raise Refused(f"refused: {name_of(self, asked, value)} is not a legal answer", self.why(value))
         return asked, value

@@ -1,0 +1,118 @@
+"""The events as one side may see them: what is hidden leaves no word, number or field behind (spec 13.5)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from rulekit.runtime.play.events import ANSWERS, Event
+from rulekit.runtime.play.moment import Moment
+from rulekit.runtime.play.sight import Sight
+
+MARKS = frozenset(("mark_all", "unmark_all"))
+
+
+def seen_events(moment: Moment, side: int) -> list[tuple[Event, ...]]:
+    """Return for each event of a session what a side sees of it: often itself, perhaps nothing.
+
+    The parts of an answer that is hidden are one event together, so that nobody can count them.
+    """
+    events = moment.events
+    seer = _Seer(moment, side)
+    open_since, shown = _answered_together(events)
+    seen: list[tuple[Event, ...]] = []
+    last: Event | None = None
+    for number, event in enumerate(events):
+        if event.kind in ANSWERS and event.fields["side"] != seer.name:
+            if number >= open_since or seer.is_secret(event) and number not in shown:
+                again = last is not None and (last.subject, last.site) == (event.subject, event.site)
+                seen.append(() if again else (replace(event, kind="answer", fields={}),))
+                last = event
+                continue
+            seen.append(seer.answers(event))
+        else:
+            seen.append((seer.event(event),))
+        last = None
+    return seen
+
+
+def _answered_together(events: tuple[Event, ...]) -> tuple[int, set[int]]:
+    """Where the answers begin that nobody may see yet; and those that all were given, and are shown."""
+    opened: list[int] = []
+    shown: set[int] = set()
+    for number, event in enumerate(events):
+        if event.kind == "secret_begin":
+            opened.append(number)
+        elif event.kind == "secret_end" and opened:
+            shown.update(range(opened.pop(), number))
+    return opened[0] if opened else len(events), shown
+
+
+class _Seer:
+    """One side, with what it knows of the program's choices and modifiers."""
+
+    def __init__(self, moment: Moment, side: int) -> None:
+        program = moment.game.program
+        self.name = moment.game.naming.member(program.sides, side)
+        self._naming = moment.game.naming
+        self._slots = moment.game.module.layout.slots
+        self._choices = program.by_name.choices
+        self._sight = sight = Sight(moment, side)
+        self._unforced = {item.name for item in program.choices if sight.choice_may_hide(item)}
+        self._stacks = {
+            (item.point, item.stack, item.policy)
+            for item in program.modifiers
+            if sight.modifier_may_hide(item)
+        }
+        self._modifiers = {
+            (item.point, item.name)
+            for item in program.modifiers
+            if sight.modifier_may_hide(item)
+            or item.policy != "sum"
+            and (item.point, item.stack, item.policy) in self._stacks
+        }
+
+    def is_secret(self, event: Event) -> bool:
+        """True if the event is of a secret choice."""
+        return self._choices[event.subject].secret
+
+    def answers(self, event: Event) -> tuple[Event, ...]:
+        """The answer of another side; where it depends on hidden values, not whether it was forced."""
+        if event.subject not in self._unforced:
+            return (event,)
+        if self._choices[event.subject].verb != "pick_set":
+            return (replace(event, kind="answer"),)
+        value = event.fields["value"]
+        values = value if event.kind == "forced_all" else [] if value == "done" else [value]
+        return tuple(replace(event, kind="answer", fields={**event.fields, "value": one}) for one in values)
+
+    def event(self, event: Event) -> Event:
+        """An event that is no answer of another side."""
+        if event.kind == "roll":
+            return self._roll(event)
+        if event.kind in ANSWERS or event.kind in ("move", "reveal") or "keys" not in event.fields:
+            return event
+        slots = self._slots[event.subject]
+        if slots.state.known_to is None:
+            return event
+        fields = event.fields
+        domains = slots.state.keys
+        keys = tuple(
+            self._naming.key(domain, key) for domain, key in zip(domains, fields["keys"], strict=False)
+        )
+        if event.kind in MARKS:
+            known = [one for one in fields["members"] if self._tells_of(event, keys, one)]
+            return replace(event, fields={**fields, "members": known} if known else {})
+        return event if self._sight.is_told(slots, keys) else replace(event, fields={})
+
+    def _tells_of(self, event: Event, keys: tuple[int, ...], member: Any) -> bool:
+        slots = self._slots[event.subject]
+        return self._sight.is_told(slots, (*keys, self._naming.key(slots.state.keys[-1], member)))
+
+    def _roll(self, event: Event) -> Event:
+        """A roll without the modifiers that depend on hidden values."""
+        listed = event.fields.get("modifiers")
+        if listed is None or not self._modifiers:
+            return event
+        rows = [row for row in listed if (event.subject, row["name"]) not in self._modifiers]
+        return replace(event, fields={**event.fields, "modifiers": rows})
