@@ -1,4 +1,4 @@
-"""What a side may know: values, and what expressions and choices tell of values that it may not see."""
+"""The knowledge of a side: values, and expressions and choices that depend on values hidden from it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rulekit.runtime.support.layout import Slots
 
 
 class Sight:
-    """What a side may know at a moment."""
+    """The knowledge of a side at a moment."""
 
     def __init__(self, moment: Moment, side: int) -> None:
         self.moment = moment
