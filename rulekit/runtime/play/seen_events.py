@@ -1,4 +1,4 @@
-"""The events as one side may see them: what is hidden leaves no word, number or field behind (spec 13.5)."""
+"""The events as one side may see them, without a word, number or field about hidden things (spec 13.5)."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class _Seer:
         return tuple(replace(event, kind="answer", fields={**event.fields, "value": one}) for one in values)
 
     def event(self, event: Event) -> Event:
-        """An event that is no answer of another side."""
+        """An event other than an answer of another side."""
         if event.kind == "roll":
             return self._roll(event)
         if event.kind in ANSWERS or event.kind in ("move", "reveal") or "keys" not in event.fields:

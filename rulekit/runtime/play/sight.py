@@ -70,7 +70,7 @@ class Sight:
     def follows(self, e: Expr, values: Mapping[str, Any]) -> bool:
         """True if an expression, for these values of its locals, reads only what the side may see.
 
-        Only keys that follow from `values` are told apart: a function, or a loop over members, that reads
+        Keys that follow from `values` are evaluated; a function, or a loop over members, that reads
         a hidden state counts as reading all of it.
         """
         bound = {local.name for node in walk.nodes(e) if (local := walk.bound_local(node)) is not None}
