@@ -10,6 +10,8 @@ from rulekit.analysis.uses import Uses
 from rulekit.compiler.driver import Compiled
 from rulekit.syntax.tree import items as i
 
+_Item = i.Procedure | i.Choice | i.Roll | i.Define | i.Table | i.ExternTable | i.Modifier
+
 _ITEMS = {
     "procedures": "is never run",
     "choices": "is never asked",
@@ -27,14 +29,25 @@ def unreached_places(compiled: Compiled, reached: Collection[Place]) -> Iterator
         yield from ((space, name) for name in getattr(compiled.names, space) if (space, name) not in reached)
 
 
-def reasons_of(compiled: Compiled, reached: Collection[Place]) -> Mapping[Place, str]:
-    """Return for each item that play does not reach what is missing, in words.
+def item_at(compiled: Compiled, place: Place) -> _Item:
+    """Return an item that play does not reach."""
+    item: _Item = getattr(compiled.names, place[0])[place[1]]
+    return item
 
-    Where only items that are not reached themselves use it, that is what keeps play from them.
+
+def reasons_of(compiled: Compiled, reached: Collection[Place]) -> Mapping[Place, str]:
+    """Return for each item that play does not reach what is missing, in words."""
+    return {place: reason(compiled, cause) for place, cause in causes_of(compiled, reached).items()}
+
+
+def causes_of(compiled: Compiled, reached: Collection[Place]) -> Mapping[Place, Place]:
+    """Return for each item that play does not reach the first cause: another such item, or itself.
+
+    Where only items that are not reached themselves use it, the last one of the chain keeps play from it.
     """
     places = list(unreached_places(compiled, reached))
     users = _users(compiled, places)
-    return {place: _reason(compiled, _first_cause(place, users)) for place in places}
+    return {place: _first_cause(place, users) for place in places}
 
 
 def _users(compiled: Compiled, places: Collection[Place]) -> Mapping[Place, Place]:
@@ -45,8 +58,7 @@ def _users(compiled: Compiled, places: Collection[Place]) -> Mapping[Place, Plac
         by_name[place[1]].append(place)
     users: dict[Place, Place] = {}
     for user in places:
-        space, name = user
-        item: i.Item = getattr(names, space)[name]
+        name, item = user[1], item_at(compiled, user)
         uses = Uses()
         uses.add(item)
         used = uses.read | uses.asked | uses.done | uses.rolled
@@ -68,9 +80,10 @@ def _first_cause(place: Place, users: Mapping[Place, Place]) -> Place:
     return place
 
 
-def _reason(compiled: Compiled, place: Place) -> str:
+def reason(compiled: Compiled, place: Place) -> str:
+    """Return what is missing for play to reach an item that is its own first cause."""
     space, name = place
-    item: i.Item = getattr(compiled.names, space)[name]
+    item = item_at(compiled, place)
     shown = f"{i.word_of(item)} `{compiled.names.declared.get(name, name)}`"
     if isinstance(item, i.Modifier):
         return f"{shown} modifies what play does not reach"
