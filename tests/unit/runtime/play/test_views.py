@@ -93,11 +93,11 @@ sequence play:
         choose go(Blue) as x1
         choose offer(side) for each side in Side as offers
         choose go(Blue) as x2
-        add D to hand(Grey)
-        set bid(Grey) to 1
+        add 1 to bid(Grey)
         set suit to Clubs
         mark hand(Grey) as marked
         unmark Card as marked
+        add D to hand(Grey)
         together:
             for each c in Card: add 1 to c.worth
         draw 1 from bag as chit
@@ -108,8 +108,9 @@ sequence play:
         shuffle deck
         add C to row(Grey)
         roll luck(Grey) as die
-        choose go(Blue) as x3
+        set bid(Grey) to 1
         reveal bid(Grey)
+        choose go(Blue) as x3
         set bid(Grey) to 2
         choose go(Blue) as x4
         for each c in Card: set c.worth to 1
@@ -209,6 +210,8 @@ def games(seed: int, hidden: int) -> Iterator[tuple[str, list[Any]]]:
             secret = session.game.module.facts.choices[asked.choice].secret and asked.choice != "offer"
             ordered = draw if secret else random.Random(f"{seed} {asked.choice} {asked.part}")
         preferred = {name: ordered.random() for name in ("none", "done", "yes", "no", *"ABCD", *"012345")}
+        if asked.side == "Grey" and seed % 4:  # most hands have no card in common
+            preferred |= {"none": 1.0, "done": 1.0}
         options = [answer.name for answer in asked.legal_answers]
         session.choose(max(options, key=lambda name: preferred[name]))
     yield looks(session, "Blue"), public(session)
@@ -223,7 +226,7 @@ def test_a_view_does_not_depend_on_what_is_hidden() -> None:
                 break  # from here on the public answers differ
             assert one[0] == other[0]
             compared += 1
-    assert compared > 100
+    assert compared > 200
 
 
 def test_hidden_values_change_no_view_of_a_shipped_set() -> None:
