@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -15,6 +15,7 @@ from rulekit.reports.show.rows import INDENT, RuleLine, Texts, indent_rows
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree import stmt as s
+from rulekit.syntax.tree.walk import nodes
 
 
 def _types(texts: Texts, old: i.Item, new: i.Item) -> Iterator[RuleLine]:
@@ -235,7 +236,8 @@ class _Shower:
         else:
             yield from (texts.row(old.span.file, line) for line in range(old.span.line, first.span.line))
         yield from self._cases(new, len(INDENT))
-        yield from self._original(new.name.text, self._names.defines)
+        if self._calls_original(new, self._names.defines):
+            yield from self._original(new.name.text, self._names.defines)
 
     def _cases(self, define: i.Define, depth: int) -> Iterator[RuleLine]:
         for case in define.cases:
@@ -275,7 +277,8 @@ class _Shower:
         first = old.body[0].span
         yield from (self._texts.row(old.span.file, line) for line in range(old.span.line, first.line))
         yield from self._body(new, len(INDENT))
-        yield from self._original(new.name.text, self._names.procedures)
+        if self._calls_original(new, self._names.procedures):
+            yield from self._original(new.name.text, self._names.procedures)
 
     def _stands_for(self, procedure: i.Procedure) -> bool:
         """Return whether a procedure only chooses between the original and a variant's replacement."""
@@ -301,6 +304,14 @@ class _Shower:
             called = self._procedure_called(inner)
             if called is not None:
                 yield from self._body(called, depth + len(INDENT))
+
+    def _calls_original(
+        self, item: i.Define | i.Procedure, space: Mapping[str, i.Define] | Mapping[str, i.Procedure]
+    ) -> bool:
+        """Return whether an item that was replaced, or what an amendment made for it, calls `original`."""
+        called = {node.text for node in nodes(item) if isinstance(node, x.Name)}
+        own = (name for name in called if "'" in name and name in space and name != name_of(item))
+        return "original" in called or any(self._calls_original(space[name], space) for name in own)
 
     def _original(self, name: str, space: object) -> Iterator[RuleLine]:
         """Lines for the meaning of `original` in an item that was replaced."""

@@ -49,6 +49,7 @@ CHANGES = [
     ("add 2 to Beta.damage", ["Beta damage 0 → 2"]),
     ("add 3 to lead  [1]\ntake 1 from lead  [2]", ["1  lead 0 → 3", "2  lead 3 → 2"]),
     ("add 0 to lead", []),
+    ("add 3 to lead  [1]\nadd -2 to lead  [2]", ["1  lead 0 → 3", "2  lead 3 → 1"]),
     ("add 5 to score\nadd 1 to score", ["score 0 → 3", "score still 3"]),
     ("set lead to 4\nset lead to 4", ["lead: 4"]),
     ("set flagship to Gamma", ["flagship: Gamma"]),
