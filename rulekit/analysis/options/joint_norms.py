@@ -25,6 +25,8 @@ BUDGET: Final = 10_000
 MOST_OF_THREE: Final = 8
 """Options on one choice of which every three are asked."""
 
+MOST_OF_TWO: Final = 24
+"""Options on one choice of which every two are asked; of more, only all together."""
 MOST_TRIED: Final = 16
 """Ways of leaving out norms that leave nothing by themselves."""
 
@@ -110,10 +112,11 @@ def _judge(
 ) -> Iterator[tuple[OptionSet, Verdict[NothingLeft]]]:
     """Yield the smallest sets of options that leave nothing; without any, all options with the verdict."""
     everything = _verdict(prover, choice, shares.norms(choice, shares.options))
-    if isinstance(everything, Proved) and not any(norm.word == "permit" for norm in choice.norms):
+    settled = isinstance(everything, Proved) and not any(norm.word == "permit" for norm in choice.norms)
+    free = sorted(shares.options - shares.of_question)
+    if settled or isinstance(everything, NotChecked) or len(free) > MOST_OF_TWO:
         yield shares.options, everything  # fewer norms forbid less
         return
-    free = sorted(shares.options - shares.of_question)
     undecided: Undecided | None = None
     reported = False
     known: dict[OptionSet, Sequence[ir.Norm]] = {}

@@ -34,6 +34,7 @@ class _Changes:
     """Changes of an option in items that others can change, by the items' names.
 
     Attributes:
+        choices: Those of the items that are choices, whose norms another can take away.
         replaced: Those of the items of which it replaces, sets or removes something.
         over: The options that it comes after: those it is over or with, and those whose text it amends.
         reads: The names in its conditions and norms, and in the definitions that these use.
@@ -41,6 +42,7 @@ class _Changes:
     """
 
     items: frozenset[str]
+    choices: frozenset[str]
     replaced: frozenset[str]
     over: frozenset[str]
     reads: frozenset[str]
@@ -66,7 +68,7 @@ def _may_hide(
 ) -> bool:
     """True if an option outside a group may hide what two options in it do to each other."""
     pair = (changes[one], changes[other])
-    shared = pair[0].items & pair[1].items
+    choices = pair[0].choices & pair[1].choices
     reads = pair[0].reads | pair[1].reads
     links = {name: change.over for name, change in changes.items()}
     within = {name: change.over & group for name, change in changes.items() if name in group}
@@ -77,7 +79,7 @@ def _may_hide(
         for third in options.possible
         if third not in group
         for change in (changes[third],)
-        if (change.over & {one, other} and change.replaced & shared)
+        if (change.over & {one, other} and change.replaced & choices)
         or (change.replaced | change.promises) & reads
     )
 
@@ -111,6 +113,7 @@ def _changes_of(
     promises = [item for item in options.all[option].items if isinstance(item, i.Promise)]
     return _Changes(
         frozenset(items),
+        frozenset(items & names.choices.keys()),
         frozenset(replaced),
         frozenset(home.get(name, name) for name in over),
         _names_read(conditions, names),
