@@ -53,35 +53,43 @@ def pairs_apart(options: RuleOptions) -> Iterator[Group]:
     """Yield each pair of options that change one item and that a third may hide, with what they need."""
     changes = _changes(options)
     changing: dict[str, list[str]] = {}
+    hiding: dict[str, set[str]] = {}
     for name in options.possible:
         for item in changes[name].items:
             changing.setdefault(item, []).append(name)
+        for item in changes[name].replaced | changes[name].promises:
+            hiding.setdefault(item, set()).add(name)
+    links = {name: change.over for name, change in changes.items()}
     pairs = dict.fromkeys(pair for names in changing.values() for pair in combinations(names, 2))
     for one, other in pairs:
         group = options.around[one] | options.around[other]
-        if options.fit(group) and _may_hide(one, other, group, options, changes):
+        thirds = _hiding(changes[one], changes[other], {one, other}, hiding, changes) - group
+        fitting = (third for third in thirds if options.fit(group | options.around[third]))
+        if options.fit(group) and (_is_ordered_outside(one, other, links, group) or any(fitting)):
             yield group
 
 
-def _may_hide(
-    one: str, other: str, group: Group, options: RuleOptions, changes: Mapping[str, _Changes]
-) -> bool:
-    """True if an option outside a group may hide what two options in it do to each other."""
-    pair = (changes[one], changes[other])
-    choices = pair[0].choices & pair[1].choices
-    reads = pair[0].reads | pair[1].reads
-    links = {name: change.over for name, change in changes.items()}
-    within = {name: change.over & group for name, change in changes.items() if name in group}
-    if any(is_over(links, a, b) and not is_over(within, a, b) for a, b in ((one, other), (other, one))):
-        return True
+def _is_ordered_outside(one: str, other: str, links: Mapping[str, Group], group: Group) -> bool:
+    """True if two options have an order that some option outside a group states."""
+    within = {name: links[name] & group for name in group}
     return any(
-        options.fit(group | options.around[third])
-        for third in options.possible
-        if third not in group
-        for change in (changes[third],)
-        if (change.over & {one, other} and change.replaced & choices)
-        or (change.replaced | change.promises) & reads
+        is_over(links, upper, lower) and not is_over(within, upper, lower)
+        for upper, lower in ((one, other), (other, one))
+        if links[upper]
     )
+
+
+def _hiding(
+    one: _Changes,
+    other: _Changes,
+    pair: set[str],
+    hiding: Mapping[str, set[str]],
+    changes: Mapping[str, _Changes],
+) -> set[str]:
+    """Return the options that change what a pair reads, or take away norms of a choice that both change."""
+    reading = {name for item in (one.reads | other.reads) & hiding.keys() for name in hiding[item]}
+    of_choices = {name for item in one.choices & other.choices for name in hiding.get(item, ())}
+    return reading | {name for name in of_choices if changes[name].over & pair}
 
 
 def _changes(options: RuleOptions) -> dict[str, _Changes]:
