@@ -139,7 +139,7 @@ def _plays(count: int, triggered: int) -> Iterator[int]:
 
 
 def can_match(wanted: int, lists: Sequence[int]) -> bool:
-    """Whether each wanted option can be given to an item of its own: options are seated at items."""
+    """Whether each wanted option can be given to an item of its own (augmenting paths)."""
     if not wanted:
         return True
     if wanted.bit_count() > len(lists):
@@ -149,5 +149,16 @@ def can_match(wanted: int, lists: Sequence[int]) -> bool:
         common &= allowed
     if not wanted & ~common:
         return True
-    takers = [mask_of(n for n, options in enumerate(lists) if options >> one & 1) for one in members(wanted)]
-    return _seat_all(takers, dict.fromkeys(range(len(lists)), 1))
+    holder: dict[int, int] = {}
+    return all(_augment(option, lists, holder, set()) for option in members(wanted))
+
+
+def _augment(option: int, lists: Sequence[int], holder: dict[int, int], seen: set[int]) -> bool:
+    """As `_seat` with room for one, which walks the lists only as far as it must."""
+    for item, allowed in enumerate(lists):
+        if allowed >> option & 1 and item not in seen:
+            seen.add(item)
+            if item not in holder or _augment(holder[item], lists, holder, seen):
+                holder[item] = option
+                return True
+    return False
