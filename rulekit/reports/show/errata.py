@@ -105,9 +105,9 @@ def markdown(title: str, edition: str, name: str, found: Sequence[ErrataEntry]) 
         f"# {title}",
         "",
         f"The booklet (*{edition}*) contradicts itself or is silent in {len(found)} places. This page",
-        "lists them, with the reading that is played. Claims state what is printed a second time; the check refutes",
-        f"those of {len(tried)} entries: `rulekit check {name} --as-printed` reports each with a situation. The other",
-        "entries are described in words.",
+        "lists them, with the reading that is played. Claims state what is printed a second time; the",
+        f"check refutes those of {len(tried)} entries: `rulekit check {name} --as-printed` reports each",
+        "with a situation. The other entries are described in words.",
         "",
         f"This page is printed by `rulekit show errata {name} --output-format markdown`.",
     ]
