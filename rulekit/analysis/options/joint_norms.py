@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from rulekit.analysis.prove.duties import NothingLeft
 
 BUDGET: Final = 10_000
-"""Readings for one question."""
+"""Readings for one question about several options."""
+BUDGET_OF_ONE: Final = 2_000
+"""Readings for one question about a single option."""
 MOST_OF_THREE: Final = 8
 """Options on one choice of which every three are asked."""
 
@@ -111,9 +113,11 @@ def _judge(
     prover: Prover, choice: ir.Choice, shares: _Shares
 ) -> Iterator[tuple[OptionSet, Verdict[NothingLeft]]]:
     """Yield the smallest sets of options that leave nothing; without any, all options with the verdict."""
-    everything = _verdict(prover, choice, shares.norms(choice, shares.options))
+    budget = BUDGET if len(shares.options) > 1 else BUDGET_OF_ONE
+    everything = _verdict(prover, choice, shares.norms(choice, shares.options), budget)
     settled = isinstance(everything, Proved) and not any(norm.word == "permit" for norm in choice.norms)
     free = sorted(shares.options - shares.of_question)
+    settled |= len(shares.options) == 1 and not isinstance(everything, Refuted)
     if settled or isinstance(everything, NotChecked) or len(free) > MOST_OF_TWO:
         yield shares.options, everything  # fewer norms forbid less
         return
@@ -154,12 +158,14 @@ def _verdict_beside(
     return verdict
 
 
-def _verdict(prover: Prover, choice: ir.Choice, norms: Sequence[ir.Norm]) -> Verdict[NothingLeft]:
+def _verdict(
+    prover: Prover, choice: ir.Choice, norms: Sequence[ir.Norm], budget: int = BUDGET
+) -> Verdict[NothingLeft]:
     """Whether these norms of a choice leave an answer where its verb asks for one."""
     from rulekit.analysis.prove.duties import judge_duties, left_out, plainly
 
     choice = replace(choice, norms=tuple(norms))
-    judged = judge_duties(prover, choice, BUDGET)
+    judged = judge_duties(prover, choice, budget)
     verdict = next((duty.verdict for duty in judged if duty.obligation.item.norm is None), None)
     if isinstance(verdict, Refuted | Undecided):
         return verdict

@@ -59,6 +59,7 @@ class _Group:
         self._finder = ReachFinder(compiled.rule_set.manifest.sequence.name)
         self._reached = self._finder.places(compiled.names)
         self._needs = needs_of(compiled.names.variants)
+        self._places: dict[frozenset[str], frozenset[Place]] = {}
         self._declared = with_own_rows(compiled.declared)
 
     def unreached_places(self, variant: i.Variant) -> dict[Place, Span]:
@@ -94,13 +95,16 @@ class _Group:
 
     def _reached_with(self, variants: Collection[str]) -> frozenset[Place]:
         """Return what play reaches with only some of the variants that may be left out."""
-        files = {self._compiled.names.variants[name].span.file for name in variants}
+        files = frozenset(self._compiled.names.variants[name].span.file for name in variants)
+        if files in self._places:
+            return self._places[files]
         modules = [
             module
             for module in self._compiled.modules
             if module.file in files or not module.file.startswith("options/")
         ]
-        return self._finder.places(amend(resolve(modules, Report()), Report()))
+        self._places[files] = self._finder.places(amend(resolve(modules, Report()), Report()))
+        return self._places[files]
 
 
 def _places(amendment: i.Amendment, target: Target, declared: Names) -> Iterator[Place]:
