@@ -48,6 +48,7 @@ CORRECT = {
 
 READ_FIRST = (
     "README.md",
+    "SECURITY.md",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
     "benchmarks/README.md",
