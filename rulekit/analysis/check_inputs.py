@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from rulekit.base import cache
 from rulekit.base.frozen import frozen
+from rulekit.base.source import option_of
 
 if TYPE_CHECKING:
     from rulekit.analysis.lints import Lint
@@ -79,8 +80,8 @@ class Files:
         self.base, self.options = hashlib.blake2b(digest_size=32), dict[str, bytes]()
         for path in sorted(path for path in folder.rglob("*") if path.suffix in SUFFIXES and path.is_file()):
             name = path.relative_to(folder).as_posix()
-            if name.startswith("options/") and name.endswith(".rules"):
-                self.options[name.removeprefix("options/").removesuffix(".rules")] = _digest(path)
+            if option := option_of(name):
+                self.options[option] = _digest(path)
             else:
                 self.base.update(f"{name}\0".encode("utf-8", "surrogatepass") + _digest(path))
         for path in self._overlays:

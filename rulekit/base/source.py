@@ -73,6 +73,12 @@ class Source:
         return Span(self.file, 1, 1, 1, 1)
 
 
+def option_of(file: str) -> str:
+    """Return the option that a file of a rule set belongs to, by its path; empty if it is not an option's."""
+    is_option = file.startswith("options/") and file.endswith(".rules")
+    return file.removeprefix("options/").removesuffix(".rules") if is_option else ""
+
+
 @lru_cache(maxsize=256)
 def _lines(text: str) -> tuple[str, ...]:
     return tuple(line.rstrip("\r") for line in text.split("\n"))

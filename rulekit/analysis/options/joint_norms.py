@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from rulekit import ir
 from rulekit.analysis.verdicts import Judged, NotChecked, Obligation, Proved, Refuted, Undecided, Verdict
 from rulekit.base.frozen import frozen
-from rulekit.base.source import Span
+from rulekit.base.source import Span, option_of
 from rulekit.compiler.driver import Compiled
 from rulekit.diagnostics import kinds
 from rulekit.ir.reachable import for_play
@@ -106,7 +106,7 @@ def _options_of(syntax: object) -> OptionSet:
 
 
 def _option_in(file: str) -> OptionSet:
-    return frozenset((file.removeprefix("options/").removesuffix(".rules"),) if "options/" in file else ())
+    return frozenset(filter(None, (option_of(file),)))
 
 
 def _judge(

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Protocol
 
 from rulekit.analysis.lints.norms.dead_condition import KINDS
-from rulekit.base.source import Span
+from rulekit.base.source import Span, option_of
 from rulekit.base.spelling import nearest
 from rulekit.compiler.incremental import Workspace
 from rulekit.compiler.options.combinations import MOST_GROUPS, Group, RuleOption, RuleOptions
@@ -103,7 +103,7 @@ def check_listed(folder: Path, manifest: Manifest, report: Report) -> None:
     listed = {option.name for option in manifest.options}
     for path in sorted((folder / "options").rglob("*.rules")):
         file = path.relative_to(folder).as_posix()
-        name = file.removeprefix("options/").removesuffix(".rules")
+        name = option_of(file)
         if name in listed:
             continue
         message = f"`{file}` does not belong to any option: the manifest does not list `{name}`"

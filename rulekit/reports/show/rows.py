@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from rulekit.base.frozen import frozen
-from rulekit.base.source import Source, Span
+from rulekit.base.source import Source, Span, option_of
 from rulekit.compiler.names import Names
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
@@ -51,7 +51,7 @@ class Texts:
             span = variant.span
             if span.file == file and span.line <= line <= self.last(span):
                 return name
-        return file.removeprefix("options/").removesuffix(".rules") if file.startswith("options/") else ""
+        return option_of(file)
 
     def last(self, span: Span) -> int:
         """The last line of a span that has anything of it but blanks and comments."""

@@ -12,7 +12,7 @@ from rulekit.analysis.lints import Occasion
 from rulekit.analysis.verdicts import Refuted, Undecided
 from rulekit.base.language import quoted_name
 from rulekit.base.solver import advice
-from rulekit.base.source import Span
+from rulekit.base.source import Span, option_of
 from rulekit.compiler.driver import Compiled
 from rulekit.diagnostics import Diagnostic, Kind, Label, kinds
 
@@ -94,7 +94,7 @@ def _joint_finding(compiled: Compiled, item: JointNorms, left: NothingLeft, kind
     parts = [(sites[ban.site].span, f"`{ban.name}`{_author(compiled, ban)}") for ban in left.bans]
     declared = compiled.names.choices.get(choice.name)
     if declared is not None and declared.verb.span.file.startswith("options/"):
-        parts.append((declared.verb.span, f"the verb of `{_option(declared.verb.span.file)}`"))
+        parts.append((declared.verb.span, f"the verb of `{option_of(declared.verb.span.file)}`"))
     (first, _), *others = sorted(parts, key=lambda part: part[0].file.startswith("options/"), reverse=True)
     *most, last = (words for _, words in parts)
     names = f"{', '.join(most)} and {last}" if most else last
@@ -106,10 +106,6 @@ def _joint_finding(compiled: Compiled, item: JointNorms, left: NothingLeft, kind
     labels = tuple(Label(span, f"{words} also applies") for span, words in others)
     key = (f"choice {choice.name}", *sorted(ban.name for ban in left.bans))
     return Diagnostic(kind, message, first, labels, hint, key=key)
-
-
-def _option(file: str) -> str:
-    return file.removeprefix("options/").removesuffix(".rules")
 
 
 def _where(left: NothingLeft) -> str:
