@@ -9,14 +9,18 @@ from functools import cached_property
 from typing import Any, Final
 
 from rulekit import ir
-from rulekit.analysis.reach.finder import Place, in_play
+from rulekit.analysis.reach.finder import COMPONENTS, Place, in_play, place_of
 from rulekit.analysis.reach.unreached import reasons_of
 from rulekit.analysis.uses import Uses
 from rulekit.base import cache
 from rulekit.base.frozen import frozen
 from rulekit.base.results import ResultStore, code_digest, same
+from rulekit.compiler.amend.resolve_address import AddressResolver
+from rulekit.compiler.amend.tables import with_own_rows
+from rulekit.compiler.amend.targets import PartIndex, Target
 from rulekit.compiler.driver import Compiled
 from rulekit.compiler.names import Names
+from rulekit.diagnostics import Report
 from rulekit.ir.semantics.faults import Fault
 from rulekit.ir.walk import statements
 from rulekit.ruleset.folder import rules_cited_by_inactive_options
@@ -32,9 +36,6 @@ BUILD = Build(coverage=True, explain=True, trace="operands")
 
 _PARTS: Final = ("defines", "tables", "externs", "rolls", "modifiers", "choices", "procedures", "events")
 """The mappings of items that run."""
-_COMPONENTS: Final = ("enums", "unions", "populations", "groups", "stores", "calendars")
-"""The mappings of items that play uses; nothing of them runs."""
-
 _Component = i.Enum | i.KindUnion | i.Population | i.Group | i.StateDecl | i.Calendar
 
 _RESULTS: ResultStore[Any] = ResultStore("played", same, same)
@@ -209,16 +210,19 @@ class _Evidence:
             for name, item in getattr(self._names, space).items():
                 for rule in self._rules(item):
                     self._wholes[rule].add((space, name))
-        for space in _COMPONENTS:
+        for space in COMPONENTS:
             for item in getattr(self._names, space).values():
                 self._add_component(item)
+        declared = with_own_rows(self._compiled.declared)
         for variant in self._names.variants.values():
             own = {rule for cite in (variant.cite,) if cite for rule in self._rules(cite)}
-            for amendment in variant.amendments:
-                place = _place_of(amendment, self._names)
-                if place is not None:
-                    for rule in {*own, *self._rules(amendment)}:
-                        self._wholes[rule].add(place)
+            for amendment, target in _targets(variant, declared):
+                space, name = place_of(target, declared)
+                for rule in {*own, *self._rules(amendment)}:
+                    if space in _PARTS:
+                        self._wholes[rule].add((space, name))
+                    elif space in COMPONENTS:
+                        self._components[rule].append(frozenset((target.inner or name,)))
             self._stated |= set(self._rules(variant))
         for statements_of in (self._names.claims, self._names.promises, self._names.errata):
             for item in statements_of.values():
@@ -330,13 +334,13 @@ def _rolls(program: ir.Program) -> Iterator[tuple[str, int]]:
                 yield stmt.point, stmt.site
 
 
-def _place_of(amendment: i.Amendment, names: Names) -> Place | None:
-    """The item that an amendment names; None where it reaches it in another way."""
-    address = amendment.address
-    name = address.of_name or address.name
-    if name is None:
-        return None
-    return next(((space, name.text) for space in _PARTS if name.text in getattr(names, space)), None)
+def _targets(variant: i.Variant, declared: Names) -> Iterator[tuple[i.Amendment, Target]]:
+    """The amendments of a variant, each with what it changes."""
+    resolver = AddressResolver(declared, PartIndex(declared), variant.name.text, Report())
+    for amendment in variant.amendments:
+        target = resolver.find(amendment)
+        if target is not None:
+            yield amendment, target
 
 
 def _running_sites(program: ir.Program) -> Iterator[int]:

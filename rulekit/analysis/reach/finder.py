@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from rulekit.analysis.uses import Uses
+from rulekit.compiler.amend.targets import SPACES, Target
 from rulekit.compiler.driver import Compiled
 from rulekit.compiler.names import Names
 from rulekit.syntax.tree import items as i
@@ -15,8 +16,11 @@ Place = tuple[str, str]
 both names."""
 
 _READ: Final = ("defines", "tables", "externs", "populations", "groups", "stores", "unions", "enums")
-_COMPONENTS: Final = ("enums", "unions", "populations", "groups", "stores", "calendars")
+COMPONENTS: Final = ("enums", "unions", "populations", "groups", "stores", "calendars")
 """The mappings of what a game starts with, read or not."""
+
+_HOLDERS: Final = {**SPACES, "row": "tables", "cell": "tables", "norm": "choices", "case": "defines"}
+"""For the word of a target or its item: the mapping of `Names` that holds the item."""
 
 
 class ReachFinder:
@@ -31,13 +35,11 @@ class ReachFinder:
 
         A local with the name of an item counts as its use, so that play certainly reaches no other item.
         """
-        modifiers: dict[str, list[str]] = {}
-        for name, modifier in names.modifiers.items():
-            modifiers.setdefault(modifier.target.text, []).append(name)
+        used_by = edges(names, self._uses_of)
         waiting = list(self._roots(names))
         reached = set(waiting)
         while waiting:
-            for place in self._used_by(waiting.pop(), names, modifiers):
+            for place in used_by(waiting.pop()):
                 if place not in reached:
                     reached.add(place)
                     waiting.append(place)
@@ -48,14 +50,34 @@ class ReachFinder:
             if name == self._sequence or procedure.sort == "scenario":
                 yield "procedures", name
         yield from (("events", name) for name in names.events)
-        yield from ((space, name) for space in _COMPONENTS for name in getattr(names, space))
+        yield from ((space, name) for space in COMPONENTS for name in getattr(names, space))
 
-    def _used_by(self, place: Place, names: Names, modifiers: Mapping[str, list[str]]) -> Iterator[Place]:
+    def _uses_of(self, item: i.Item) -> Uses:
+        """Return the uses of an item, and keep the item, so that no other gets its identity."""
+        if id(item) not in self._uses:
+            self._uses[id(item)] = (item, uses_of(item))
+        return self._uses[id(item)][1]
+
+
+def uses_of(item: i.Item) -> Uses:
+    """Return the uses of an item."""
+    uses = Uses()
+    uses.add(item)
+    return uses
+
+
+def edges(names: Names, uses_of: Callable[[i.Item], Uses] = uses_of) -> Callable[[Place], Iterator[Place]]:
+    """Return the function from an item to what it uses; a roll or definition uses its modifiers."""
+    modifiers: dict[str, list[str]] = {}
+    for name, modifier in names.modifiers.items():
+        modifiers.setdefault(modifier.target.text, []).append(name)
+
+    def used_by(place: Place) -> Iterator[Place]:
         space, name = place
         item = getattr(names, space, {}).get(name)
         if item is None:
             return
-        uses = self._uses_of(item)
+        uses = uses_of(item)
         yield from _present(names, _READ, uses.read | uses.changed | uses.counted)
         yield from _present(names, ("choices",), uses.asked)
         yield from _present(names, ("procedures",), uses.done)
@@ -71,13 +93,7 @@ class ReachFinder:
             yield space, names.originals[name]
         yield from (("tables", other) for _, other in names.alternatives.get(name, ()))
 
-    def _uses_of(self, item: i.Item) -> Uses:
-        """Return the uses of an item, and keep the item, so that no other gets its identity."""
-        if id(item) not in self._uses:
-            uses = Uses()
-            uses.add(item)
-            self._uses[id(item)] = (item, uses)
-        return self._uses[id(item)][1]
+    return used_by
 
 
 def _lets_read(choice: i.Choice) -> set[str]:
@@ -99,6 +115,13 @@ def in_play(compiled: Compiled) -> frozenset[Place] | None:
     """Return the items that play can reach; None where the manifest names no sequence of play."""
     sequence = compiled.rule_set.manifest.sequence
     return None if sequence is None else ReachFinder(sequence.name).places(compiled.names)
+
+
+def place_of(target: Target, names: Names) -> Place:
+    """Return the item that an amendment changes, or changes a part of."""
+    if target.word == "statement":
+        return ("procedures" if target.name in names.procedures else "events"), target.name
+    return _HOLDERS[target.of or target.word], target.name
 
 
 def _present(names: Names, spaces: Iterable[str], used: Iterable[str]) -> Iterator[Place]:

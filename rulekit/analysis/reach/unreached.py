@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 
-from rulekit.analysis.reach.finder import Place
-from rulekit.analysis.uses import Uses
+from rulekit.analysis.reach.finder import Place, edges
 from rulekit.compiler.driver import Compiled
+from rulekit.compiler.names import Names
 from rulekit.syntax.tree import items as i
 
 _Item = i.Procedure | i.Choice | i.Roll | i.Define | i.Table | i.ExternTable | i.Modifier
@@ -46,28 +45,18 @@ def causes_of(compiled: Compiled, reached: Collection[Place]) -> Mapping[Place, 
     Where only items that are not reached themselves use it, the last one of the chain keeps play from it.
     """
     places = list(unreached_places(compiled, reached))
-    users = _users(compiled, places)
+    users = _users(compiled.names, places)
     return {place: _first_cause(place, users) for place in places}
 
 
-def _users(compiled: Compiled, places: Collection[Place]) -> Mapping[Place, Place]:
-    """For each unreached item another one that uses it, if there is one."""
-    names = compiled.names
-    by_name: dict[str, list[Place]] = defaultdict(list)
-    for place in places:
-        by_name[place[1]].append(place)
+def _users(names: Names, places: Collection[Place]) -> Mapping[Place, Place]:
+    """Return for each unreached item another one that uses it, if there is one."""
     users: dict[Place, Place] = {}
+    unreached, used_by = set(places), edges(names)
     for user in places:
-        name, item = user[1], item_at(compiled, user)
-        uses = Uses()
-        uses.add(item)
-        used = uses.read | uses.asked | uses.done | uses.rolled
-        if "original" in used and name in names.originals:
-            used.add(names.originals[name])
-        for place in (place for other in used if other != name for place in by_name.get(other, ())):
-            users.setdefault(place, user)
-        if isinstance(item, i.Modifier) and (targets := by_name.get(item.target.text)):
-            users[user] = targets[0]
+        for place in used_by(user):
+            if place in unreached and place != user:
+                users.setdefault(place, user)
     return users
 
 

@@ -1,4 +1,4 @@
-"""Amendments of what play no longer reaches, because another option no longer calls, asks or reads it."""
+"""An option changes what play does not reach, because another option no longer calls, asks or reads it."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Final
 
 from rulekit.analysis.inspection import Inspection
 from rulekit.analysis.lints import Occasion
-from rulekit.analysis.reach.finder import Place, ReachFinder
+from rulekit.analysis.reach.finder import Place, ReachFinder, place_of
 from rulekit.base.source import Span
 from rulekit.compiler.amend import amend
 from rulekit.compiler.amend.resolve_address import AddressResolver
 from rulekit.compiler.amend.tables import with_own_rows
-from rulekit.compiler.amend.targets import SPACES, PartIndex, Target
+from rulekit.compiler.amend.targets import PartIndex, Target
 from rulekit.compiler.driver import Compiled
 from rulekit.compiler.names import Names, resolve
 from rulekit.compiler.options.combinations import closure, needs_of
@@ -25,14 +25,6 @@ WHEN = Occasion(offered=True, sequence=True)
 
 MOST: Final = 24
 """Changes without effect of which it is asked which options take it; each takes some amending."""
-_SPACES: Final = {
-    **{word: SPACES[word] for word in ("define", "table", "choice", "procedure", "roll", "event")},
-    **dict.fromkeys(("decider", "verb", "norm"), "choices"),
-    **dict.fromkeys(("row", "cell"), "tables"),
-    "case": "defines",
-    "stack": "rolls",
-}
-"""By the word of what an amendment changes: the mapping of `Names` that has the item."""
 _PARTS: Final = {"notes": "note", "lets": "let"}
 """Places that are parts of items, in words."""
 
@@ -119,11 +111,8 @@ def _places(amendment: i.Amendment, target: Target, declared: Names) -> Iterator
     if target.word == "let":
         yield "lets", f"{name} {target.inner}"
         return
-    space = _SPACES.get(target.of or target.word)
-    if target.word == "statement":
-        space = "procedures" if name in declared.procedures else "events"
-    if space is not None:
-        yield space, name
+    if target.word != "invariant":
+        yield place_of(target, declared)
 
 
 def _target_of(modifier: i.Modifier, declared: Names) -> Place:
