@@ -9,21 +9,8 @@ from rulekit import ir
 from rulekit.base.spelling import meant
 from rulekit.cli.shared import fold
 from rulekit.compiler.driver import Compiled
+from rulekit.ir import types as t
 from rulekit.ir.semantics.names import NamingError
-from rulekit.ir.types import (
-    Flag,
-    Int,
-    ListOf,
-    MapOf,
-    Member,
-    Month,
-    Nothing,
-    Optional,
-    Ratio,
-    Row,
-    SetOf,
-    Type,
-)  # fmt: skip
 from rulekit.runtime.play.evaluate import Given
 
 WORDS = {"true": True, "yes": True, "false": False, "no": False}
@@ -38,25 +25,25 @@ class Values:
         self._domains = compiled.program.by_name.domains
         self._states = compiled.program.by_name.states
 
-    def read(self, kind: Type, text: str) -> Any:
+    def read(self, kind: t.Type, text: str) -> Any:
         """A value as JSON; whether it is one of the type is for others to say."""
         text = text.strip()
         match kind:
-            case Optional(of=of):
+            case t.Optional(of=of):
                 return None if text == "none" else self.read(of, text)
-            case Flag():
+            case t.Flag():
                 return WORDS.get(text.casefold(), text)
-            case Int():
+            case t.Int():
                 return int(text) if text.lstrip("+-").isdecimal() and len(text) < 20 else text
-            case SetOf(of=of) | ListOf(of=of):
+            case t.SetOf(of=of) | t.ListOf(of=of):
                 inside = text.removeprefix("{").removesuffix("}")
                 return [self.read(of, part) for part in inside.split(",") if part.strip()]
-            case MapOf(key=key, value=of):
+            case t.MapOf(key=key, value=of):
                 pairs = [part.partition(":") for part in text.removeprefix("{").removesuffix("}").split(",")]
                 return {str(self.read(key, name)): self.read(of, value) for name, _, value in pairs}
-            case Member(domain=domain):
+            case t.Member(domain=domain):
                 return self.member(domain, text)
-            case Month() | Ratio() | Row() | Nothing():
+            case t.Month() | t.Ratio() | t.Row() | t.Nothing():
                 return text
 
     def member(self, domain: str, text: str) -> str:
@@ -84,7 +71,7 @@ class Values:
                 raise NamingError(f"`--given {entry}`: expected STATE=VALUE")
             state, keys = self._target(target.strip())
             read = self.read(state.type, value)
-            if isinstance(state.type, Flag) and keys:
+            if isinstance(state.type, t.Flag) and keys:
                 marked = flags.setdefault((state.name, tuple(keys[:-1])), [])
                 marked += [keys[-1]] if read is True else []
             else:

@@ -10,24 +10,10 @@ from rulekit.analysis.prove.lazy_sets import FilteredSet, KnownSet, LazySet
 from rulekit.analysis.prove.search import Cell, Opaque, Search
 from rulekit.analysis.prove.value_classes import ValueClasses
 from rulekit.base.frozen import frozen
+from rulekit.ir import types as t
 from rulekit.ir.program import Key, span_of
 from rulekit.ir.semantics.faults import Fault
 from rulekit.ir.semantics.operations import no_value
-from rulekit.ir.types import (
-    NONE,
-    Flag,
-    Int,
-    ListOf,
-    MapOf,
-    Member,
-    Month,
-    Nothing,
-    Optional,
-    Ratio,
-    Row,
-    SetOf,
-    Type,
-)
 
 MOST_ITEMS: Final = 8
 """Of a list, none, one and so many items are tried."""
@@ -98,7 +84,7 @@ class StateReader:
         low, high = span_of(self._states[name].keys[-1], self._sizes)
         return sum(1 << key for key in range(max(low, 0), high + 1))
 
-    def missing(self, table: ir.StaticTable, keys: tuple[int, ...], kind: Type) -> Any:
+    def missing(self, table: ir.StaticTable, keys: tuple[int, ...], kind: t.Type) -> Any:
         """What a table would hold that is not there: anything."""
         self.lacking.add(table.name)
         name = f"table {table.name}"
@@ -113,8 +99,8 @@ class StateReader:
             self._readers[name] = self._parameter(name, param.type)
         return self._readers[name](())
 
-    def _parameter(self, name: str, kind: Type) -> Callable[[tuple[int, ...]], Any]:
-        if not isinstance(kind, MapOf):
+    def _parameter(self, name: str, kind: t.Type) -> Callable[[tuple[int, ...]], Any]:
+        if not isinstance(kind, t.MapOf):
             of = self._of(name, kind, None)
             return lambda keys: of((name, keys))
         allowed, value = self._classes.mask_of(kind.key), self._of(name, kind.value, None)
@@ -126,9 +112,9 @@ class StateReader:
 
     # -- any cell
 
-    def _of(self, name: str, kind: Type, first: Any) -> Callable[[Cell], Any]:
+    def _of(self, name: str, kind: t.Type, first: Any) -> Callable[[Cell], Any]:
         """What reads the cells of one name."""
-        if isinstance(kind, SetOf):
+        if isinstance(kind, t.SetOf):
             everyone = self._everyone(kind)
             return lambda cell: self._set(cell, everyone)
         values = self._values(name, kind, first)
@@ -137,9 +123,9 @@ class StateReader:
     def _cell(self, cell: Cell, values: Callable[[], Sequence[Any]]) -> Any:
         return self._search.read(cell, values, self._names)
 
-    def _everyone(self, kind: SetOf) -> KnownSet:
+    def _everyone(self, kind: t.SetOf) -> KnownSet:
         of = kind.of
-        return KnownSet(self._classes.mask_of(of) if isinstance(of, Member) else (1 << of.high + 1) - 1)
+        return KnownSet(self._classes.mask_of(of) if isinstance(of, t.Member) else (1 << of.high + 1) - 1)
 
     def _set(self, cell: Cell, everyone: KnownSet) -> LazySet:
         """A set, of which each member is a reading of its own."""
@@ -149,31 +135,31 @@ class StateReader:
             everyone, lambda member: bool(self._cell((name, (*keys, member)), _unlikely)), self.why
         )
 
-    def _values(self, name: str, kind: Type, first: Any) -> Callable[[], Sequence[Any]]:
+    def _values(self, name: str, kind: t.Type, first: Any) -> Callable[[], Sequence[Any]]:
         """What gives all values of a type that the question tells apart, the declared one in front.
 
         What it gives raises `Opaque` if they cannot be listed.
         """
         match kind:
-            case Flag():
+            case t.Flag():
                 return _likely if first is True else _unlikely
-            case Int() | Month():
+            case t.Int() | t.Month():
                 return self._number(name, kind, first if isinstance(first, int) else kind.low - 1)
-            case Member():
+            case t.Member():
                 return lambda: _first_in_front(
                     self._classes.members(kind, self._named_members(kind.domain)), first
                 )
-            case Optional():
+            case t.Optional():
                 some = self._values(name, kind.of, first)
-                return lambda: _first_in_front([*some(), NONE], first)
-            case ListOf() if not isinstance(kind.of, SetOf):
+                return lambda: _first_in_front([*some(), t.NONE], first)
+            case t.ListOf() if not isinstance(kind.of, t.SetOf):
                 return self._list(name, kind)
-            case ListOf() | SetOf() | MapOf() | Ratio() | Row() | Nothing():
+            case t.ListOf() | t.SetOf() | t.MapOf() | t.Ratio() | t.Row() | t.Nothing():
                 return lambda: _opaque(name)
             case _:
                 assert_never(kind)
 
-    def _number(self, name: str, kind: Int | Month, begun: int) -> Callable[[], Sequence[int]]:
+    def _number(self, name: str, kind: t.Int | t.Month, begun: int) -> Callable[[], Sequence[int]]:
         numbers: list[int] = []
 
         def values() -> Sequence[int]:
@@ -186,7 +172,7 @@ class StateReader:
 
         return values
 
-    def _list(self, name: str, kind: ListOf) -> Callable[[], Sequence[Any]]:
+    def _list(self, name: str, kind: t.ListOf) -> Callable[[], Sequence[Any]]:
         one = self._values(name, kind.of, None)
 
         def values() -> Sequence[Any]:

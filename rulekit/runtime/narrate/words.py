@@ -6,20 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from rulekit import ir
-from rulekit.ir.types import (
-    Flag,
-    Int,
-    ListOf,
-    MapOf,
-    Member,
-    Month,
-    Nothing,
-    Optional,
-    Ratio,
-    Row,
-    SetOf,
-    Type,
-)
+from rulekit.ir import types as t
 
 MOST_NAMED = 40
 """Members of a set that a line names; the rest is counted."""
@@ -101,13 +88,13 @@ class Words:
         return groups
 
 
-def _domain(kind: Type) -> str:
+def _domain(kind: t.Type) -> str:
     match kind:
-        case Member():
+        case t.Member():
             return kind.domain
-        case Optional() | SetOf() | ListOf():
+        case t.Optional() | t.SetOf() | t.ListOf():
             return _domain(kind.of)
-        case Flag() | Int() | Month() | Ratio() | MapOf() | Row() | Nothing():
+        case t.Flag() | t.Int() | t.Month() | t.Ratio() | t.MapOf() | t.Row() | t.Nothing():
             return ""
 
 
