@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from rulekit import ir
 from rulekit.base.bits import members
@@ -46,9 +47,7 @@ def lower(
         omit: Functions of the model that are not part of the program.
     """
     world = model.world
-    statics = dict(model.statics)
-    for relation in model.steps:
-        statics[f"steps:{relation}"] = _steps(f"steps:{relation}", statics[relation], world)
+    statics = (*model.statics.values(), *_step_tables(model, model.steps))
     return ir.Program(
         ir.program.FORMAT,
         heading.name,
@@ -59,7 +58,7 @@ def lower(
         heading.options,
         tuple(world.domains.values()),
         tuple(world.kinds.values()),
-        tuple(statics.values()),
+        statics,
         tuple(model.states.values()),
         tuple(function for name, function in model.functions.items() if name not in omit),
         tuple(model.points.values()),
@@ -73,6 +72,16 @@ def lower(
         model.sites,
         model.modifiers,
     )
+
+
+def lower_for_claims(program: ir.Program, model: Model) -> ir.Program:
+    """Return a program with the tables that only its claims read: a claim does not change what is played."""
+    return replace(program, statics=(*program.statics, *_step_tables(model, model.claim_steps)))
+
+
+def _step_tables(model: Model, relations: Iterable[str]) -> Iterator[ir.StaticTable]:
+    for relation in relations:
+        yield _steps(f"steps:{relation}", model.statics[relation], model.world)
 
 
 def _steps(name: str, relation: ir.StaticTable, world: World) -> ir.StaticTable:

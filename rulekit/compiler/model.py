@@ -164,12 +164,16 @@ def owner_of(condition: Condition) -> str:
 
 @frozen
 class Model:
-    """Everything typed, by name.  `steps` are the fixed relations along which steps are counted."""
+    """Everything typed, by name.
+
+    `steps` are the fixed relations along which steps are counted, `claim_steps` those of claims alone.
+    """
 
     world: World
     names: Names
     statics: Mapping[str, ir.StaticTable]
     steps: tuple[str, ...]
+    claim_steps: tuple[str, ...]
     states: Mapping[str, ir.State]
     functions: Mapping[str, ir.Function]
     points: Mapping[str, ir.Point]

@@ -29,8 +29,8 @@ class FixedEvaluator(Constants):
     `read`: the cells looked up, in order; cleared by the caller.
     """
 
-    def __init__(self, model: Model) -> None:
-        super().__init__(model.statics, Sizes(model.world.domains))
+    def __init__(self, model: Model, statics: Mapping[str, ir.StaticTable]) -> None:
+        super().__init__(statics, Sizes(model.world.domains))
         self._functions = model.functions
         self._steps = 0
         self.read: Reads = []
@@ -104,8 +104,8 @@ _Row = tuple[int, str, Reads]
 class BlameFinder:
     """Finds the cells of data that contradict a claim; not if the claim reads states."""
 
-    def __init__(self, compiled: Compiled) -> None:
-        self._fixed = FixedEvaluator(compiled.model)
+    def __init__(self, compiled: Compiled, program: ir.Program) -> None:
+        self._fixed = FixedEvaluator(compiled.model, program.by_name.statics)
         self._rows = DataPlaces(compiled)
 
     def of(self, claim: ClaimModel, values: Mapping[str, Any]) -> Blame | None:

@@ -11,7 +11,7 @@ from rulekit.analysis.claims.verdict import ClaimVerdict, contradiction
 from rulekit.analysis.claims.words import comparison_of, source_text, words_of_value
 from rulekit.analysis.verdicts import Proved
 from rulekit.compiler.driver import Compiled
-from rulekit.compiler.lower import heading_of, lower
+from rulekit.compiler.lower import heading_of, lower, lower_for_claims
 from rulekit.compiler.model import CaseModel, ClaimModel
 from rulekit.compiler.weave_events import weave_events
 from rulekit.ir.reachable import for_examples
@@ -85,4 +85,5 @@ class CaseRunner:
         procedures = {n: item for n, item in model.procedures.items() if not n.startswith("example:")}
         procedures |= {procedure.name: procedure for case in cases for procedure in case.procedures}
         judged = replace(model, procedures=procedures, examples=tuple(case.example for case in cases))
-        return for_examples(lower(judged, weave_events(judged, entry=""), heading_of(program, entry="")))
+        lowered = lower(judged, weave_events(judged, entry=""), heading_of(program, entry=""))
+        return for_examples(lower_for_claims(lowered, model))

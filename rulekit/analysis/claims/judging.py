@@ -18,6 +18,7 @@ from rulekit.analysis.prove.situation import Situation
 from rulekit.analysis.verdicts import Judged, Obligation, Proved, Refuted, Undecided
 from rulekit.base.source import Span
 from rulekit.compiler.driver import Compiled
+from rulekit.compiler.lower import lower_for_claims
 from rulekit.compiler.model import (
     CaseModel,
     ClaimModel,
@@ -72,7 +73,8 @@ class _Bench:
         self._compiled = compiled
         claims = enumerate(compiled.model.claims)
         asked = [question for number, claim in claims for question in _questions_of(compiled, claim, number)]
-        self._questions = Questions(compiled.program, asked, compiled.workspace.answers)
+        self._program = lower_for_claims(compiled.program, compiled.model)
+        self._questions = Questions(self._program, asked, compiled.workspace.answers)
         self._tell = tell
         self._cases = CaseRunner(compiled, tell)
         self._references = References(compiled)
@@ -111,8 +113,8 @@ class _Bench:
         # Games are played only where nothing else decides.
         from rulekit.analysis.explore.never_claims import play_for_breach
 
-        program, prefix = self._compiled.program, self._compiled.rule_set.manifest.prefix
-        match play_for_breach(program, prefix, claim.name, law.breach, claim.site):
+        prefix = self._compiled.rule_set.manifest.prefix
+        match play_for_breach(self._program, prefix, claim.name, law.breach, claim.site):
             case Refuted(evidence=game):
                 place = None if game.site is None else game.site.span
                 shown = game.lines if self._tell(claim) else ()
@@ -164,7 +166,7 @@ class _Bench:
 
     @cached_property
     def _blame(self) -> BlameFinder:
-        return BlameFinder(self._compiled)
+        return BlameFinder(self._compiled, self._program)
 
 
 def _questions_of(compiled: Compiled, claim: ClaimModel, number: int) -> Iterator[ir.Function]:

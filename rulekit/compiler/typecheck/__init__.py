@@ -157,6 +157,7 @@ class Checker:
         called = frozenset(ctx.calls)
         examples = tuple(self._examples())
         promises = tuple(self._promises())
+        steps = tuple(ctx.results.steps)
         claims = self.claims.claims()
         tables = self.tables.models(called)
         ctx.units.finish()
@@ -164,7 +165,8 @@ class Checker:
             world=ctx.world,
             names=names,
             statics=plain(ctx.results.statics),
-            steps=tuple(ctx.results.steps),
+            steps=steps,
+            claim_steps=tuple(relation for relation in ctx.results.steps if relation not in steps),
             states=states,
             functions=plain(ctx.results.functions),
             points=plain(ctx.results.points),

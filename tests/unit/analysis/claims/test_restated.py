@@ -65,21 +65,23 @@ def printed_page(game: str) -> Iterator[str]:
     sorts = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
     about = (
         f"The list `rules/{game}/sources/{game}.tsv` has {len(rows)} rows, one for each statement of the "
-        f"booklet that rules (headings are not counted): {sorts}. {len(restated)} of them are stated again "
-        f"by {len(claims)} claims. The rules keep {held} claims and deny {len(denied)}; errata settle those.",
-        "A check compares the rules with claims, not sentences with sentences: each contradiction of this "
-        "booklet was found by reading, and written as a claim or in words. None was found without a claim.",
+        f"booklet about the rules (headings are not counted): {sorts}. The booklet states {len(restated)} of "
+        f"them a second time, written here as {len(claims)} claims. {held} claims agree with the rules; "
+        f"{len(denied)} contradict them and are settled by errata.",
+        "The check compares the rules with claims; it does not compare sentences with each other. A reader "
+        "found each contradiction of this booklet and wrote it as a claim, or in words where no claim can "
+        "say it. The check found none without a claim.",
     )
-    yield f"# {manifest.title}: what is said twice"
+    yield f"# {manifest.title}: rules the booklet states twice"
     for paragraph in about:
         yield ""
         yield from textwrap.wrap(paragraph, 118, break_long_words=False)
     yield ""
-    yield "| row | stated again by |"
+    yield "| row | second statement |"
     yield "| --- | --- |"
     for row in restated:
         short = row.id.removeprefix(f"{manifest.prefix}.")
-        names = (f"`{name}`{' (denied)' if name in denied else ''}" for name in by_row[short])
+        names = (f"`{name}`{' (contradicted)' if name in denied else ''}" for name in by_row[short])
         yield f"| {short} | {', '.join(names)} |"
 
 
