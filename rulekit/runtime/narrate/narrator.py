@@ -20,6 +20,7 @@ from rulekit.runtime.narrate.lines import (
     Rolls,
     Said,
 )
+from rulekit.runtime.narrate.outline import Outline
 from rulekit.runtime.narrate.state_mirror import Picture
 from rulekit.runtime.narrate.words import Words, plain
 from rulekit.runtime.play import Decision, Event, Game, Session
@@ -88,6 +89,13 @@ class Told:
     standing: str = ""
 
     @property
+    def continued(self) -> Told:
+        """The heading once more, after steps within it."""
+        if self.level != "phase":
+            return self
+        return Told(self.level, self.rule, f"{self.text} (continued)")
+
+    @property
     def head(self) -> str:
         """A heading's mark, rule and title."""
         return " ".join(part for part in (MARKS[self.level], self.rule, self.text) if part)
@@ -151,6 +159,8 @@ class Narrator:
                     self._titles[stmt.word, stmt.name] = stmt.title or plain(stmt.name)
         months = [f for f in program.functions if not f.params and isinstance(f.result, Month)]
         self._calendar = months[0] if len(months) == 1 else None
+        self._outline = Outline(program)
+        self._under: list[Told] = []
         self._open: LogLine | None = None
         self._headings: list[Told] = []
         self._asked: tuple[str, DecisionSubject] = ("", DecisionSubject())
@@ -158,6 +168,8 @@ class Narrator:
     def look(self, session: Session) -> None:
         """Take up a session that was restored or taken back, at its present decision."""
         self._picture.look(session)
+        self._outline.leave_all()
+        self._under.clear()
         self._open = None
         self._headings.clear()
 
@@ -173,6 +185,7 @@ class Narrator:
         """The lines that some events complete."""
         for event in events:
             if not event.fields and event.kind in CHANGES | ANSWERS | {"roll"}:
+                yield from self._leave_steps(event)
                 yield from self._begin(Said(self._rule(event), f"{plain(event.subject)}: hidden"))
                 continue
             changed = self._picture.take(event)
@@ -180,7 +193,9 @@ class Narrator:
                 continue
             if event.kind in LEVELS:
                 yield from self._heading(changed)
-            elif self._open is None or not self._open.absorb(changed):
+                continue
+            yield from self._leave_steps(event)
+            if self._open is None or not self._open.absorb(changed):
                 line = self._line(changed)
                 if line is not None:
                     yield from self._begin(line)
@@ -220,14 +235,31 @@ class Narrator:
 
     def _heading(self, event: Event) -> Iterator[Told]:
         yield from self._close()
+        del self._under[self._outline.depth_at(event.site) :]
+        self._outline.enter(event.site)
         level = LEVELS.index(event.kind)
-        self._headings = [heading for heading in self._headings if LEVELS.index(heading.level) < level]
         title = self._titles.get((event.kind, event.subject), plain(event.subject))
         standing = "" if level else self._standing()
-        self._headings.append(Told(LEVELS[level], self._rule(event), title, standing))
+        self._under.append(Told(LEVELS[level], self._rule(event), title, standing))
+        self._await(self._under[-1])
         if not level:
             yield from self._headings
             self._headings.clear()
+
+    def _leave_steps(self, event: Event) -> Iterator[Told]:
+        """Go back to the heading of the step around those that have ended before an event."""
+        depth = self._outline.depth_at(event.site)
+        if depth < len(self._under):
+            yield from self._close()
+            del self._under[depth:]
+            if self._under:
+                self._await(self._under[-1].continued)
+
+    def _await(self, heading: Told) -> None:
+        """Tell a heading with the first line under it, in the place of those that had none."""
+        level = LEVELS.index(heading.level)
+        self._headings = [other for other in self._headings if LEVELS.index(other.level) < level]
+        self._headings.append(heading)
 
     def _standing(self) -> str:
         date = self._date()

@@ -208,12 +208,22 @@ class Step:
 
 @frozen
 class When:
-    """`branches` are the conditions in order, each with its block; `otherwise` may be empty."""
+    """`branches` are the conditions in order, each with its block; `otherwise` may be empty.
+
+    `cite` is that of the first line, `below` those of the `otherwise` lines in order.
+    """
 
     span: Span
     cite: Cite | None
     branches: tuple[tuple[Expr, tuple[Statement, ...]], ...]
     otherwise: tuple[Statement, ...]
+    below: tuple[Cite | None, ...] = ()
+
+    def cite_of(self, branch: int) -> Cite | None:
+        """The citation of the line of a branch, or of `otherwise`, which comes after the last branch."""
+        if branch == 0:
+            return self.cite
+        return self.below[branch - 1] if branch <= len(self.below) else None
 
 
 @frozen

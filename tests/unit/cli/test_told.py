@@ -58,6 +58,10 @@ CHANGES = [
     ("add {Alpha, Beta} to hunted", ["hunted: Alpha, Beta added"]),
     ("add (Ship where it is lame) to hunted", []),
     ('say "the bell rings"  [7]', ["7  the bell rings"]),
+    ("when lead > 0: set lead to 1  [1]\notherwise: set lead to 2", ["lead: 2"]),
+    ("together:  [9]\n    when lead > 0: set lead to 1  [1]\n    otherwise: set lead to 2", ["9  lead: 2"]),
+    ("when lead > 0: set lead to 1  [1]\notherwise:  [2]\n    set lead to 2", ["2  lead: 2"]),
+    ('when lead > 0: say "a"  [1]\notherwise when lead = 0:  [3]\n    set lead to 2', ["3  lead: 2"]),
 ]
 """Statements, and how what they do is told."""
 
@@ -83,6 +87,38 @@ phase first "The first":  [5]
         line.split("   ")[0].strip() for line in told(sequence)
     ]
     assert told(sequence)[1].endswith("  lead 2 · score 0")
+
+
+def test_what_follows_a_step_is_told_under_the_heading_around_it() -> None:
+    """A step ends with its block; a phase is taken up again as one that goes on."""
+    sequence = """
+phase first "The first":  [5]
+    step inner "Something":  [5.1]
+        mark Alpha as lame
+    mark Beta as lame
+    step again "More":  [5.2]
+        do part
+mark Gamma as lame
+"""
+    more = """
+procedure part:
+    step deep "Deep":  [5.3]
+        set lead to 3
+    set flagship to Beta
+"""
+
+    assert [
+        "== 5 The first",
+        "- 5.1 Something",
+        "5.1  Alpha lame",
+        "== 5 The first (continued)",
+        "5  Beta lame",
+        "- 5.3 Deep",
+        "5.3  lead: 3",
+        "- 5.2 More",
+        "flagship: Beta",
+        "Gamma lame",
+    ] == [line.split("   ")[0].strip() for line in told(sequence, more)]
 
 
 ROLLS = """

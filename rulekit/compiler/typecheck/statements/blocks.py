@@ -162,7 +162,7 @@ class StatementChecker:
         return [ir.Step(node.name.text, node.word, node.title, body, site)], after
 
     def _when(self, node: s.When, scope: Scope, site: int) -> Checked:
-        when, after = self._branches(node, 0, self._inside(scope, node.cite), site)
+        when, after = self._branches(node, 0, scope, site)
         return [when], scope.knowing(after.narrowed) if after is not None else scope
 
     def _branches(
@@ -170,24 +170,31 @@ class StatementChecker:
     ) -> tuple[ir.When, Scope | None]:
         """The branches from `index` on, and the scope after them if all but the fall-through end.
 
-        `given`: that no condition before was true.
+        A branch without a citation of its own cites what encloses the `when`.
+
+        Args:
+            site: That of the first branch; each other one has its own.
+            given: That no condition before was true.
         """
         test, body = node.branches[index]
+        own = self._inside(scope, node.cite_of(index))
+        if index:
+            site = self.ctx.site(own.routine.owner, own.routine.rules, test.span)
         try:
-            condition = self._expressions.flag(test, scope)
+            condition = self._expressions.flag(test, own)
         except Wrong:
             self._check_others(node, index, scope)
             raise
         world, owner = self.ctx.world, scope.routine.owner
         self.ctx.note_condition("branch", owner, condition, test.span, given)
         given = (*given, negation(condition))
-        then = self.block(body, scope.knowing(facts(world, condition, True)))
+        then = self.block(body, own.knowing(facts(world, condition, True)))
         other = scope.knowing(facts(world, condition, False))
         ends = _ends(then)
         if index + 1 < len(node.branches):
-            inner, known = self._branches(node, index + 1, other, site, given)
+            inner, known = self._branches(node, index + 1, other, 0, given)
             return ir.When(condition, then, (inner,), site), known if ends else None
-        otherwise = self.block(node.otherwise, other)
+        otherwise = self.block(node.otherwise, self._inside(other, node.cite_of(index + 1)))
         if node.otherwise:
             always = ir.Const(True, FLAG)
             self.ctx.note_condition("otherwise", owner, always, node.otherwise[0].span, given)

@@ -122,10 +122,11 @@ class Walk(PlayWalk[_Place]):
             case s.ForEach():
                 return self._for_each(node, inner)
             case s.When():
-                for condition, body in node.branches:
+                for number, (condition, body) in enumerate(node.branches):
+                    inner = self._at(node.cite_of(number), "", at)
                     self._note_calls(condition, inner)
                     self.block(body, inner)
-                self.block(node.otherwise, inner)
+                self.block(node.otherwise, self._at(node.cite_of(len(node.branches)), "", at))
                 return None
             case s.Repeat():
                 return replace(inner, depth=at.depth + (at.entries != ()))

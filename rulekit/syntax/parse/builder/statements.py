@@ -112,14 +112,18 @@ def when(b: Builder, node: Node) -> s.When:
         b.refuse(kinds.TOO_DEEP, f"more than {MAX_CASES} branches", node, "use a table")
     branches = [(test, body)]
     otherwise: tuple[s.Statement, ...] = ()
+    below: list[s.Cite | None] = []
     for part in rest:
         *tests, inner = children(part)
         if tests:
             test = b.build(tests[0])
-            branches.append((test, b.suite(inner)[0]))
+        body, own = b.suite(inner)
+        below.append(own)
+        if tests:
+            branches.append((test, body))
         else:
-            otherwise = b.suite(inner)[0]
-    return s.When(b.span(node), cite, tuple(branches), otherwise)
+            otherwise = body
+    return s.When(b.span(node), cite, tuple(branches), otherwise, tuple(below))
 
 
 @builds("repeat_times", "repeat_until", "repeat_while")
