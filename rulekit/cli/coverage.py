@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING
@@ -40,11 +40,10 @@ SPARSE = ("claims", "unreachable", "idle", "optional")
 
 LISTED = {
     "by examples alone": "examples",
-    "by claims alone": "claimed",
     "not exercised": "idle",
     "missing": "absent",
 }
-"""What `-v` lists, besides unreachable rules."""
+"""What `-v` lists by name alone."""
 
 FLOORS = ("played", "exercised", "reachable", "cited")
 """What `--fail-under` takes a floor for; without a name it is `exercised`."""
@@ -115,8 +114,11 @@ def command(
     if not exercise.restore(games):
         _run(exercise, games)
         exercise.keep(games)
+    if games and exercise.lacking:
+        files = ", ".join(f"`{file}`" for file in exercise.lacking)
+        click.echo(f"the games use made-up numbers, because owner data is missing: {files}", err=True)
     for message, many in exercise.stopped.items():
-        click.echo(f"{many} of {games} games stopped because data is missing: {message}", err=True)
+        click.echo(f"{many} of {games} games stopped with the made-up numbers: {message}", err=True)
     coverage = exercise.coverage()
     if wanted:
         coverage = only(coverage, wanted)
@@ -182,6 +184,7 @@ def _json(coverage: Coverage, games: int, figures: dict[str, Decimal]) -> dict[s
         "chapters": chapters,
         "unreached": coverage.unreached,
         "reasons": coverage.reasons,
+        "claims": coverage.claims,
     }
 
 
@@ -228,15 +231,21 @@ def _summary(coverage: Coverage, games: int) -> str:
 
 
 def _details(chapter: Chapter, coverage: Coverage) -> Iterator[str]:
-    """The rules of a chapter that no game has played; unreachable ones with what keeps play from them."""
+    """The rules of a chapter that no game has played, with claims that cite them or what keeps play away."""
     for word, part in LISTED.items():
         if rules := getattr(chapter, part):
             yield _wrap(f"{word}: {', '.join(rules)}", "    ")
+    yield from _with_reasons("by claims alone", chapter.claimed, coverage.claims)
+    yield from _with_reasons("unreachable", chapter.unreachable, coverage.reasons)
+
+
+def _with_reasons(word: str, rules: Iterable[str], reasons: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
+    """Rules with their reasons; a line for those that have the same."""
     rules_by_reasons: dict[tuple[str, ...], list[str]] = {}
-    for rule in chapter.unreachable:
-        rules_by_reasons.setdefault(coverage.reasons[rule], []).append(rule)
-    for reasons, rules in rules_by_reasons.items():
-        yield _wrap(f"unreachable: {', '.join(rules)}: {'; '.join(reasons)}", "    ")
+    for rule in rules:
+        rules_by_reasons.setdefault(reasons[rule], []).append(rule)
+    for shared_reasons, alike in rules_by_reasons.items():
+        yield _wrap(f"{word}: {', '.join(alike)}: {'; '.join(shared_reasons)}", "    ")
 
 
 def _cells(shown: Iterable[str], cells: Iterable[object]) -> str:

@@ -10,6 +10,8 @@ from typing import Any, Final
 
 from rulekit import ir
 from rulekit.analysis.reach.finder import COMPONENTS, Place, in_play, place_of
+from rulekit.analysis.reach.made_up_data import with_made_up_data
+from rulekit.analysis.reach.traced import traced
 from rulekit.analysis.reach.unreached import reasons_of
 from rulekit.analysis.uses import Uses
 from rulekit.base import cache
@@ -21,6 +23,7 @@ from rulekit.compiler.amend.targets import PartIndex, Target
 from rulekit.compiler.driver import Compiled
 from rulekit.compiler.names import Names
 from rulekit.diagnostics import Report
+from rulekit.ir.missing_tables import without_numbers
 from rulekit.ir.semantics.faults import Fault
 from rulekit.ir.walk import statements
 from rulekit.ruleset.folder import rules_cited_by_inactive_options
@@ -31,8 +34,7 @@ from rulekit.runtime.support.build import Build
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree.walk import citations, nodes
 
-BUILD = Build(coverage=True, explain=True, trace="operands")
-"""Modifiers are noted where they act."""
+BUILD = Build(coverage=True)
 
 _PARTS: Final = ("defines", "tables", "externs", "rolls", "modifiers", "choices", "procedures", "events")
 """The mappings of items that run."""
@@ -87,11 +89,13 @@ class Coverage:
     Attributes:
         unreached: Choices and procedures that no run has reached.
         reasons: For each unreachable rule what is missing for play to reach it.
+        claims: For each rule of `claimed` the claims, promises, errata and options that cite it.
     """
 
     chapters: tuple[Chapter, ...]
     unreached: tuple[str, ...]
     reasons: Mapping[str, tuple[str, ...]]
+    claims: Mapping[str, tuple[str, ...]]
 
 
 class CoverageRun:
@@ -99,7 +103,8 @@ class CoverageRun:
 
     def __init__(self, compiled: Compiled) -> None:
         self.compiled = compiled
-        self.program = compiled.program
+        self.program = traced(compiled)
+        self.lacking = tuple(dict.fromkeys(t.missing for t in without_numbers(compiled.program.statics)))
         self.played: set[int] = set()
         self.shown: set[int] = set()
         self.stopped: dict[str, int] = {}
@@ -115,10 +120,11 @@ class CoverageRun:
     def game(self, seed: int) -> None:
         """Play one game at random; with several scenarios, each in its turn.
 
-        A game that stops because the owner's data are missing counts among `stopped`, and not as played.
+        Missing data of the owner are made up.  A game that cannot go on with them counts among `stopped`, and
+        not as played.
 
         Raises:
-            Fault: The rules cannot go on.
+            Fault: The rules cannot go on, though no data are missing.
         """
         scenarios = self.program.scenarios
         scenario = scenarios[seed % len(scenarios)].name if scenarios else None
@@ -131,13 +137,17 @@ class CoverageRun:
             return picked
 
         try:
-            outcome = run_direct(self.program, scenario, agent, seed, build=BUILD)
+            outcome = run_direct(self._playable, scenario, agent, seed, build=BUILD)
         except Fault as fault:
-            if fault.name != "missing-data":
+            if not self.lacking:
                 raise
             self.stopped[fault.message] = self.stopped.get(fault.message, 0) + 1
         else:
             self.played.update(outcome.covered)
+
+    @cached_property
+    def _playable(self) -> ir.Program:
+        return with_made_up_data(self.program)
 
     def restore(self, games: int) -> bool:
         """Take over what an earlier run of the same rules, examples and games has noted, if there is one."""
@@ -159,11 +169,18 @@ class CoverageRun:
 
     def coverage(self) -> Coverage:
         """The coverage by all that has been noted so far."""
-        evidence = _Evidence(self.compiled, self.played, self.shown)
+        evidence = _Evidence(self.compiled, self.program, self.played, self.shown)
         fates = {rule: evidence.fate(rule) for rule in evidence.cited}
-        cut = sorted(rule for rule, fate in fates.items() if fate == "unreachable")
-        reasons = {rule: evidence.reasons(rule) for rule in cut}
-        return Coverage(tuple(_chapters(self.compiled, fates)), tuple(self._unreached_items()), reasons)
+
+        def rules(wanted: str) -> list[str]:
+            return sorted(rule for rule, fate in fates.items() if fate == wanted)
+
+        return Coverage(
+            tuple(_chapters(self.compiled, fates)),
+            tuple(self._unreached_items()),
+            {rule: evidence.reasons(rule) for rule in rules("unreachable")},
+            {rule: tuple(evidence.stated[rule]) for rule in rules("claimed")},
+        )
 
     def _unreached_items(self) -> Iterator[str]:
         ran = self.played | self.shown
@@ -179,29 +196,31 @@ class CoverageRun:
 class _Evidence:
     """The lines and items that cite each rule, and which of them ran.
 
-    A line whose runs are noted counts where it ran itself: a statement, a norm, a definition, a choice, a
-    modifier.  What has no runs of its own counts with the item around it: a row when its table is read.
+    A line whose runs are noted counts where it ran itself: a statement, a norm, a definition or its case, a
+    row, a choice, a modifier.  What has no runs of its own counts with the item around it, such as a note.
     A component counts when something that ran uses it by name.
     """
 
-    def __init__(self, compiled: Compiled, played: Collection[int], shown: Collection[int]) -> None:
+    def __init__(
+        self, compiled: Compiled, program: ir.Program, played: Collection[int], shown: Collection[int]
+    ) -> None:
         self._compiled, self._names = compiled, compiled.names
-        self._sites = compiled.program.sites
+        self._sites = program.sites
         self._lines: dict[str, set[int]] = defaultdict(set)
         self._owned: dict[str, set[int]] = defaultdict(set)
-        for site in _running_sites(compiled.program):
+        for site in _running_sites(program):
             owner = _owner(self._sites[site].owner)
             if owner.startswith("example "):
                 continue
             self._owned[owner].add(site)
             for rule in self._sites[site].rules:
                 self._lines[rule].add(site)
-        for owner, site in _rolls(compiled.program):
+        for owner, site in _rolls(program):
             self._owned[owner].add(site)
         self._played, self._shown = _Runs(self, played), _Runs(self, shown)
         self._wholes: dict[str, set[Place]] = defaultdict(set)
         self._components: dict[str, list[frozenset[str]]] = defaultdict(list)
-        self._stated: set[str] = set()
+        self.stated: dict[str, dict[str, None]] = defaultdict(dict)
         self._sort_citations()
 
     def _sort_citations(self) -> None:
@@ -223,10 +242,10 @@ class _Evidence:
                         self._wholes[rule].add((space, name))
                     elif space in COMPONENTS:
                         self._components[rule].append(frozenset((target.inner or name,)))
-            self._stated |= set(self._rules(variant))
-        for statements_of in (self._names.claims, self._names.promises, self._names.errata):
-            for item in statements_of.values():
-                self._stated |= set(self._rules(item))
+        spaces = (self._names.variants, self._names.claims, self._names.promises, self._names.errata)
+        for item in (item for space in spaces for item in space.values()):
+            for rule in self._rules(item):
+                self.stated[rule][f"{i.word_of(item)} `{item.name.text}`"] = None
 
     def _add_component(self, item: _Component) -> None:
         """Note the rules of a component: of a field or member by its name, else by any name of the whole."""
@@ -248,7 +267,7 @@ class _Evidence:
     @cached_property
     def cited(self) -> frozenset[str]:
         """The rules that something in force cites, examples left out."""
-        return frozenset((*self._lines, *self._wholes, *self._components, *self._stated))
+        return frozenset((*self._lines, *self._wholes, *self._components, *self.stated))
 
     def fate(self, rule: str) -> str:
         """The division of `Chapter` that a cited rule is in."""

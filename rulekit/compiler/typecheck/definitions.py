@@ -107,7 +107,7 @@ class DefinitionChecker:
         if dated is not None:
             calendar_for(self.ctx, dated)
         known = tuple(ir.Param(local.name, local.type) for local in scope.names.values() if local)
-        definition = _Definition(decl, _by_start(decl.cases), result, site)
+        definition = _Definition(decl, by_start(decl.cases), result, site)
         return self._from(0, scope, definition, known)
 
     def _from(self, start: int, scope: Scope, definition: _Definition, known: Params) -> ir.Expr:
@@ -191,7 +191,7 @@ class DefinitionChecker:
         return at > high and bool(dates)
 
 
-def _by_start(cases: tuple[i.Case | i.CaseLet, ...]) -> Lines:
+def by_start(cases: tuple[i.Case | i.CaseLet, ...]) -> Lines:
     """The lines with each run of dated lines sorted, latest start first."""
     lines: Lines = []
     run: Lines = []

@@ -87,7 +87,7 @@ def test_what_no_play_reaches(courtly: Path) -> None:
     assert "unreachable: DUEL.5, DUEL.5:2, DUEL.5:3: procedure `bow` is never run" in ran.out
     assert "unreachable: DUEL.6: choice `salute` is never asked" in ran.out
     assert "unreachable: DUEL.7: definition `grace` is never read" in ran.out
-    assert "by claims alone: DUEL.8" in ran.out
+    assert "by claims alone: DUEL.8: claim `three_hits`" in ran.out
     assert "missing: DUEL.9" in ran.out
 
 
@@ -96,6 +96,70 @@ def test_a_reason_is_the_first_cause(courtly: Path) -> None:
     ran = rulekit("coverage", courtly, "--games", "0", "--output-format", "json")
 
     assert ["procedure `bow` is never run"] == json.loads(ran.out)["reasons"]["DUEL.5:3"]
+
+
+LINES = """enum Side: Red, Blue
+enum Hue: Pale, Dark
+state score: 0..99
+extern table worth(hue) -> 0..3:
+    file "owner/worth.yaml"
+roll toss(bold: flag): d6
+modifier brave on roll toss: +1                                                  [1]
+    when bold
+modifier calm on roll toss: +1                                                   [2]
+    unless bold
+define half(n: 0..9) -> 0..9:
+    when n > 7: 3                                                               [3]
+    let rest = larger(n, 1) - 1
+    when rest > 2: 2                                                            [4]
+    otherwise: 1                                                                [5]
+table fee(n: 0..9, hue) -> 0..9:
+    | n    | Pale | Dark |
+    | ..3  | 1    | 2    |                                                      [6]
+    | 4..8 | 1    | 3    |                                                      [7]
+    | 9    | 1    | 1    |                                                      [6]
+procedure tally(n: 0..9):                                                       [8]
+    set score to half(n) + fee(n, Pale)
+sequence play:
+    roll toss(false) as die
+    do tally(4)
+    add worth(Dark) to score                                                    [9]
+    finish
+example "a small fee":
+    when do tally(2)
+    then score = 2
+"""
+
+
+@pytest.fixture
+def lines(tmp_path: Path) -> Path:
+    """A set whose rules are cited by rows, cases and modifiers, and where data of the owner are missing."""
+    (tmp_path / "sources").mkdir()
+    printed = [f"TEXT.{number}\trule\tA line\n" for number in range(1, 10)]
+    (tmp_path / "sources" / "text.tsv").write_text("".join(["id\tkind\tsummary\n", *printed]))
+    manifest = 'id: text\ntitle: Text\nlanguage: "0.1"\nsequence: play\nsides: Side\n'
+    (tmp_path / "ruleset.yaml").write_text(manifest)
+    (tmp_path / "text.rules").write_text(LINES)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("part", "rules"), [("played", "24789"), ("examples", "56"), ("idle", "13"), ("claimed", "")]
+)
+def test_rows_and_cases_run_alone(lines: Path, part: str, rules: str) -> None:
+    """Each counts only where it gave the value; a modifier where it acts, not wherever its die is rolled."""
+    ran = rulekit("coverage", lines, "--games", "1", "--output-format", "json")
+
+    chapters = json.loads(ran.out)["chapters"]
+    assert [f"TEXT.{rule}" for rule in rules] == [rule for chapter in chapters for rule in chapter[part]]
+
+
+def test_games_make_up_what_the_owner_lacks(lines: Path) -> None:
+    """They go on with made-up numbers, and the report says so."""
+    ran = rulekit("coverage", lines, "--games", "1")
+
+    message = "the games use made-up numbers, because owner data is missing: `owner/worth.yaml`\n"
+    assert message == ran.err
 
 
 def _sums(out: str) -> list[str]:
