@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from rulekit import ir
 from rulekit.analysis.reach.finder import COMPONENTS, Place, in_play, place_of
+from rulekit.analysis.reach.line_functions import with_line_functions
 from rulekit.analysis.reach.made_up_data import with_made_up_data
-from rulekit.analysis.reach.traced import traced
 from rulekit.analysis.reach.unreached import reasons_of
 from rulekit.analysis.uses import Uses
 from rulekit.base import cache
@@ -103,7 +103,7 @@ class CoverageRun:
 
     def __init__(self, compiled: Compiled) -> None:
         self.compiled = compiled
-        self.program = traced(compiled)
+        self.program = with_line_functions(compiled)
         self.lacking = tuple(dict.fromkeys(t.missing for t in without_numbers(compiled.program.statics)))
         self.played: set[int] = set()
         self.shown: set[int] = set()

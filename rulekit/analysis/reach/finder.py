@@ -1,4 +1,4 @@
-"""What play reaches, along names, from the sequence, scenarios and events."""
+"""Items that play reaches, along names, from the sequence, scenarios and events."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ from rulekit.syntax.tree.stmt import Cite
 _Lines = Sequence[i.Case | i.CaseLet]
 
 
-def traced(compiled: Compiled) -> ir.Program:
+def with_line_functions(compiled: Compiled) -> ir.Program:
     """Return the program with a function for each cited row and case, and for each modifier that acts."""
     tracer = _Tracer(compiled)
     for name, define in compiled.names.defines.items():
@@ -88,7 +88,7 @@ class _Tracer:
         self.functions[name] = replace(function, body=self._with_cases(function, function.body, lines))
 
     def _with_cases(self, function: ir.Function, e: ir.Expr, lines: _Lines) -> ir.Expr:
-        """The ladder of cases with calls; what follows a `let` is a function already."""
+        """The ladder of cases with calls; the cases after a `let` are a function already."""
         case, *rest = lines
         if isinstance(case, i.CaseLet):
             if isinstance(e, ir.Apply) and rest:
