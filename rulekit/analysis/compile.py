@@ -64,7 +64,8 @@ def _judge_clashes(compiled: Compiled) -> Iterator[JudgedClash]:
     from rulekit.analysis.prove import Prover
     from rulekit.analysis.prove.situation import find_situation
 
-    prover = Prover(compiled.program, solver=True)
+    work = compiled.workspace
+    prover = Prover(compiled.program, solver=True, answers=work.answers, trees=work.trees)
     for clash in compiled.names.clashes:
         point, *both = clash.finding.key
         subject = f"{' and '.join(both)} at {point}"

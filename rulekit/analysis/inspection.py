@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from rulekit import ir
 from rulekit.analysis.uses import Uses, uses
+from rulekit.base.source import option_of
 from rulekit.compiler.driver import Compiled
 from rulekit.compiler.model import Condition
 
@@ -33,6 +34,9 @@ class Inspection:
             proved soon is asked.
         with_claims: Whether claims are judged even so.
         as_printed: Whether no errata are applied.
+
+    Args:
+        conditions_of: The options whose own conditions are judged; None for all that are chosen.
     """
 
     def __init__(
@@ -42,8 +46,9 @@ class Inspection:
         offered: bool = False,
         with_claims: bool = False,
         as_printed: bool = False,
+        conditions_of: frozenset[str] | None = None,
     ) -> None:
-        self.compiled = compiled
+        self.compiled, self._conditions_of = compiled, conditions_of
         self.offered, self.with_claims, self.as_printed = offered, with_claims, as_printed
         self._duties: dict[str, tuple[JudgedDuty, ...]] = {}
 
@@ -129,7 +134,9 @@ class Inspection:
         for condition in compiled.model.conditions:
             # The last line of a definition must be there, whether or not the cases before it leave anything.
             forced = condition.role == "otherwise" and condition.owner in compiled.names.defines
-            if not forced and condition.span.file.startswith("options/") == with_options:
+            option = option_of(condition.span.file)
+            judged = not option or self._conditions_of is None or option in self._conditions_of
+            if not forced and bool(option) == with_options and judged:
                 yield condition
 
     @cached_property

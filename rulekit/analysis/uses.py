@@ -195,6 +195,13 @@ class Uses:
         self._parts(made, without=("members",))
 
 
+def uses_of(node: object) -> Uses:
+    """What a piece of syntax, or a tuple of such, uses."""
+    noted = Uses()
+    noted.add(node)
+    return noted
+
+
 def uses(compiled: Compiled) -> Uses:
     """What the rules that take part mention, and the manifest."""
     manifest = compiled.rule_set.manifest

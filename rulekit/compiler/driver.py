@@ -69,7 +69,7 @@ def compile_rule_set(
     modules = tuple(work.parse(source, report) for source in (*rule_set.sources, *added))
     report.stop_on_error()
     declared = resolve(modules, report)
-    check_manifest(rule_set, declared, work.parse_inactive, report)
+    check_manifest(rule_set, declared, work.parse_inactive, work.variants, report)
     printed = work.read("printed", partial(read_printed, rule_set), report)
     report.stop_on_error()
     selected = select_in_force(declared, rule_set, report, work.variants)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, MutableMapping, Sequence
 from typing import Any, TypeVar
 
 from rulekit import ir
@@ -11,7 +11,7 @@ from rulekit.base.results import ResultTable
 from rulekit.base.source import Span
 from rulekit.compiler.model import Model
 from rulekit.compiler.names import Names
-from rulekit.compiler.options.combinations import variants_in_options
+from rulekit.compiler.options.combinations import VariantPlace, variants_in_options
 from rulekit.compiler.populate import populate
 from rulekit.compiler.populate.members import Load
 from rulekit.compiler.trace import ALL, Read, Trace, Unit, UnitRecord, Units, mappings, watched_record
@@ -237,6 +237,6 @@ class Workspace(Inputs):
         base = self.base_model
         return Passes(base.populate, base.typecheck) if base is not None else Passes()
 
-    def variants(self, manifest: Manifest) -> Collection[str]:
-        """Return the names of the variants in the files of all options."""
+    def variants(self, manifest: Manifest) -> Mapping[str, VariantPlace]:
+        """Return the variants in the files of all options, by name."""
         return self.read("variants", lambda own: variants_in_options(manifest), Report())

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from rulekit.base.language import LANGUAGE
 from rulekit.base.source import Span
 from rulekit.compiler.names import Names
-from rulekit.compiler.options.combinations import check_relations
+from rulekit.compiler.options.combinations import VariantPlaces, check_relations
 from rulekit.diagnostics import Diagnostic, Report, kinds
 from rulekit.ruleset import Manifest
 from rulekit.ruleset.findings import did_you_mean
@@ -23,16 +23,19 @@ from rulekit.syntax.tree.expr import Name
 _TOP = Span("ruleset.yaml", 1, 1, 1, 1)
 
 
-def check_manifest(rule_set: RuleSet, names: Names, parse: Parse, report: Report) -> None:
+def check_manifest(
+    rule_set: RuleSet, names: Names, parse: Parse, variants: VariantPlaces, report: Report
+) -> None:
     """Report what the manifest names and the rules do not declare, and relations that cannot be kept.
 
     Args:
         parse: Gives the module of a text that is not part of the rules.
+        variants: Gives the variants in the files of all options.
     """
     manifest = rule_set.manifest
     _check_language(manifest, report)
     _check_entry(manifest, names, report)
-    check_relations(names.variants, manifest, rule_set.options, report)
+    check_relations(names.variants, manifest, rule_set.options, report, variants)
     check_over(names, manifest, parse, report)
     _check_favours(manifest.sides_name, names, report)
 

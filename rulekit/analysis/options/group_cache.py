@@ -16,6 +16,7 @@ from typing import Any, Final
 from rulekit.analysis.check_inputs import CheckMode, Files
 from rulekit.base import cache
 from rulekit.base.codec import Codec
+from rulekit.base.frozen import frozen
 from rulekit.base.results import ResultStore, ResultTable
 from rulekit.compiler.incremental import Workspace
 from rulekit.compiler.manifest_check import words_of_options
@@ -25,6 +26,20 @@ from rulekit.ruleset import read_manifest
 
 MOST: Final = 2_000
 """Groups kept for one rule set: those that were asked for last."""
+
+
+@frozen
+class Scope:
+    """What is judged of a group beside what always is.
+
+    Attributes:
+        claims: Whether its claims are.
+        conditions: The options whose conditions are, sorted; None for all.
+    """
+
+    claims: bool = False
+    conditions: tuple[str, ...] | None = None
+
 
 GroupFindings = tuple[tuple[Diagnostic, ...], str]
 """The findings of a group, and a digest of what options outside it declare, if the compile has read that."""
@@ -47,25 +62,21 @@ class GroupCache:
         places = cache.key_of(*(repr(item) for item in sorted(variants.items(), key=lambda item: item[0])))
         self._of_base = (self._names, places, f"play {mode.play} {mode.seed}", *mode.lint_names())
 
-    def get(self, group: Group, *, claims: bool) -> tuple[Diagnostic, ...] | None:
-        """Return the findings of a group, in the order in which they were made; None if nothing is known.
-
-        Args:
-            claims: Whether the claims of the group are judged, too.
-        """
-        name = self._name(group, claims=claims)
+    def get(self, group: Group, scope: Scope) -> tuple[Diagnostic, ...] | None:
+        """Return the findings of a group, in the order in which they were made; None if nothing is known."""
+        name = self._name(group, scope)
         known = self._table.get(name) if name is not None else None
         if known is None or (known[1] and known[1] != self._outside):
             return None
         return known[0]
 
-    def put(self, group: Group, findings: Sequence[Diagnostic], *, read_inactive: bool, claims: bool) -> None:
+    def put(self, group: Group, scope: Scope, findings: Sequence[Diagnostic], *, read_inactive: bool) -> None:
         """Keep the findings of a group, unless one shows a file that does not take part.
 
         Args:
             read_inactive: Whether the compile has read what options left out declare.
         """
-        name = self._name(group, claims=claims)
+        name = self._name(group, scope)
         others = {f"options/{option}.rules" for option in self._files.options.keys() - group}
         if name is not None and not any(others & set(_files_of(finding)) for finding in findings):
             self._table.put(name, (tuple(findings), self._outside if read_inactive else ""))
@@ -75,10 +86,10 @@ class GroupCache:
         if self._table.new and self._files.is_unchanged():
             self._table.save()
 
-    def _name(self, group: Group, *, claims: bool) -> str | None:
+    def _name(self, group: Group, scope: Scope) -> str | None:
         files = self._files.of(group)
         # What groups need is in them; an exception of the base may need what is not there, and shows where.
-        more = (self._names, *(["claims"] if claims else [])) if group else self._of_base
+        more = (self._names, repr(scope)) if group else self._of_base
         return None if files is None else cache.key_of(files, *more)
 
     @cached_property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ from rulekit.analysis.check_inputs import CheckMode
 from rulekit.analysis.compile import check_clashes
 from rulekit.analysis.inspection import Inspection
 from rulekit.analysis.lints import run_lints
-from rulekit.analysis.options.group_cache import GroupCache
+from rulekit.analysis.options.group_cache import GroupCache, Scope
 from rulekit.analysis.proofs import Proof
 from rulekit.base.codec import Codec
 from rulekit.base.forks import forks, share_work
@@ -72,6 +72,7 @@ class GroupChecker:
 
     Attributes:
         claims: Groups whose claims are judged, too, though nobody chose their options.
+        conditions: The options whose conditions are judged in a group; in groups without an entry all are.
     """
 
     def __init__(
@@ -86,22 +87,31 @@ class GroupChecker:
         self._folder, self._mode, self._workspace, self._known = folder, mode, workspace, known
         self._jobs, self._many = jobs, mode.each_option
         self._chosen = frozenset(mode.options)
-        self._ahead: dict[Group, GroupResult] = {}
+        self._ahead: dict[tuple[Group, Scope], GroupResult] = {}
         self._proofs: dict[Group, tuple[Proof, ...] | None] = {}
         self.claims: frozenset[Group] = frozenset()
+        self.conditions: Mapping[Group, Group] = {}
         self._base: _GroupCompile | None = None
 
-    def __call__(self, group: Group) -> tuple[Diagnostic, ...]:
-        """Return all findings of a group, in the order of places, whatever was checked before."""
-        claims = group in self.claims
-        known = self._known.get(group, claims=claims) if self._known is not None else None
+    def __call__(self, group: Group, *, fully: bool = False) -> tuple[Diagnostic, ...]:
+        """Return all findings of a group, in the order of places, whatever was checked before.
+
+        Args:
+            fully: Whether the conditions of all its options are judged.
+        """
+        scope = self._scope(group, fully=fully)
+        known = self._known.get(group, scope) if self._known is not None else None
         if known is not None:
             return known
-        result = self._ahead.pop(group, None) or self._check(group)
+        result = self._ahead.pop((group, scope), None) or self._check(group, scope)
         self._proofs[group] = result.proofs
         if self._known is not None:
-            self._known.put(group, result.findings, read_inactive=result.read_inactive, claims=claims)
+            self._known.put(group, scope, result.findings, read_inactive=result.read_inactive)
         return result.findings
+
+    def _scope(self, group: Group, *, fully: bool = False) -> Scope:
+        judged = self.conditions.get(group, group)
+        return Scope(group in self.claims, None if fully or judged == group else tuple(sorted(judged)))
 
     def proofs(self, group: Group) -> tuple[Proof, ...] | None:
         """Return what is proved of a group; None if it does not compile."""
@@ -115,11 +125,7 @@ class GroupChecker:
         Checks none if the set as it stands has errors.
         """
         known = self._known
-        new = [
-            group
-            for group in groups
-            if known is None or known.get(group, claims=group in self.claims) is None
-        ]
+        new = [group for group in groups if known is None or known.get(group, self._scope(group)) is None]
         if not self._begin(new):
             return
         items = sum(len(module.items) for module in self._workspace.modules())
@@ -134,10 +140,12 @@ class GroupChecker:
         results, learned = share_work(
             len(new),
             number,
-            lambda place: _RESULTS.encode(self._check(new[place])),
+            lambda place: _RESULTS.encode(self._check(new[place], self._scope(new[place]))),
             lambda: dict(answers.new) if answers is not None else {},
         )
-        self._ahead = {group: _RESULTS.decode(results[place]) for place, group in enumerate(new)}
+        self._ahead = {
+            (group, self._scope(group)): _RESULTS.decode(results[place]) for place, group in enumerate(new)
+        }
         for plain in learned:
             if answers is not None:
                 answers.add(plain)
@@ -167,23 +175,28 @@ class GroupChecker:
             workspace.base_model = None
         return _GroupCompile(compiled, clashes, report, workspace.read_inactive)
 
-    def _check(self, group: Group) -> GroupResult:
+    def _check(self, group: Group, scope: Scope) -> GroupResult:
         result = self._base if not group and self._base is not None else self._compile(group)
         report, mode, rules = result.report, self._mode, None
         if result.compiled is not None and result.sound:
-            rules = self._inspection(result.compiled, group)
+            rules = self._inspection(result.compiled, group, scope)
             with contextlib.suppress(RulesError):
                 for finding in self._findings(rules, group):
                     report.add(finding)
             if mode.as_printed and not group and AS_PRINTED in result.compiled.rule_set.manifest.presets:
-                for finding in self._check(frozenset((AS_PRINTED,))).findings:
+                for finding in self._check(frozenset((AS_PRINTED,)), Scope()).findings:
                     report.add(finding)
         return GroupResult(tuple(report), result.read_inactive, self._list_proofs(group, result, rules))
 
-    def _inspection(self, compiled: Compiled, group: Group) -> Inspection:
-        offered = group != self._chosen and not self._mode.as_printed
-        claims, as_printed = group in self.claims, self._mode.as_printed
-        return Inspection(compiled, offered=offered, with_claims=claims, as_printed=as_printed)
+    def _inspection(self, compiled: Compiled, group: Group, scope: Scope) -> Inspection:
+        as_printed = self._mode.as_printed
+        return Inspection(
+            compiled,
+            offered=group != self._chosen and not as_printed,
+            with_claims=scope.claims,
+            as_printed=as_printed,
+            conditions_of=None if scope.conditions is None else frozenset(scope.conditions),
+        )
 
     def _findings(self, rules: Inspection, group: Group) -> Iterator[Diagnostic]:
         yield from run_lints(rules, self._mode.lints)
@@ -203,4 +216,5 @@ class GroupChecker:
         from rulekit.analysis.obligations import proofs_of, proofs_of_group
 
         listed = proofs_of if group == self._chosen else proofs_of_group
-        return tuple(listed(rules or self._inspection(made.compiled, group), made.clashes))
+        rules = rules or self._inspection(made.compiled, group, Scope())
+        return tuple(listed(rules, made.clashes))

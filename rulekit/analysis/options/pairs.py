@@ -6,7 +6,7 @@ options as it needs.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
@@ -32,11 +32,14 @@ MOST_TOLD = 4
 class GroupFindings(Protocol):
     """Gives everything that is found with some options chosen."""
 
-    def __call__(self, group: Group) -> Iterable[Diagnostic]:
-        """Of one group."""
+    def __call__(self, group: Group, *, fully: bool = False) -> Iterable[Diagnostic]:
+        """Of one group; `fully`: also those of conditions that are judged in another group."""
 
     claims: frozenset[Group]
     """Groups of which it is asked whether their claims hold, too."""
+
+    conditions: Mapping[Group, Group]
+    """The options whose conditions are judged in a group; in groups without an entry all are."""
 
     def ahead(self, groups: Sequence[Group]) -> None:
         """Make ready to be asked for all of these."""
@@ -90,7 +93,21 @@ def _groups(options: RuleOptions, find: GroupFindings, *, each: bool) -> tuple[G
         groups += filter(options.whole, map(frozenset, options.manifest.presets.values()))
         find.claims = frozenset(options.with_claims())
         groups += sorted(find.claims, key=sorted)
-    return tuple(dict.fromkeys(groups))
+    groups = list(dict.fromkeys(groups))
+    find.conditions = _judges(groups)
+    return tuple(groups)
+
+
+def _judges(groups: Iterable[Group]) -> dict[Group, Group]:
+    """Return which options' conditions each group judges: those in no smaller group.
+
+    A condition without work is reported only if it is so in every group with its option.
+    """
+    seen: Group = frozenset()
+    judged: dict[Group, Group] = {}
+    for group in sorted(groups, key=len):
+        judged[group], seen = group - seen, seen | group
+    return judged
 
 
 def _add(findings: Iterable[Diagnostic], report: Report) -> None:
@@ -211,26 +228,28 @@ class _Search:
 
     def __init__(self, options: RuleOptions, find: GroupFindings, known: Collection[Sign]) -> None:
         self._options, self._find, self._known = options, find, known
-        self._found: dict[Group, dict[Sign, Diagnostic]] = {frozenset(): {}}
+        self._found: dict[tuple[Group, bool], dict[Sign, Diagnostic]] = {(BASE, True): {}}
 
-    def _new(self, group: Group) -> dict[Sign, Diagnostic]:
-        if group not in self._found:
-            findings = {_sign(finding): finding for finding in self._find(group)}
-            self._found[group] = {
+    def _new(self, group: Group, *, fully: bool = True) -> dict[Sign, Diagnostic]:
+        fully |= self._find.conditions.get(group, group) == group
+        if (group, fully) not in self._found:
+            findings = {_sign(finding): finding for finding in self._find(group, fully=fully)}
+            self._found[group, fully] = {
                 sign: finding for sign, finding in findings.items() if sign not in self._known
             }
-        return self._found[group]
+        return self._found[group, fully]
 
     def has(self, group: Group, finding: Diagnostic) -> bool:
         """Whether a finding is new in a group."""
-        return _sign(finding) in self._new(group)
+        sign = _sign(finding)
+        return sign in self._new(group, fully=False) or (finding.kind in KINDS and sign in self._new(group))
 
-    def at(self, group: Group) -> Iterator[tuple[Diagnostic, Group]]:
+    def at(self, group: Group, *, fully: bool = False) -> Iterator[tuple[Diagnostic, Group]]:
         """What is new in a group: first of its halves, each finding with the part where it was found."""
-        new = self._new(group)
+        new = self._new(group, fully=fully)
         if any(finding.kind.severity is not Severity.NOTE for finding in new.values()):
             for part in self._halves(group):
-                yield from self.at(part)
+                yield from self.at(part, fully=True)
         yield from ((finding, group) for finding in new.values())
 
     def _halves(self, group: Group) -> list[Group]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
-from rulekit.analysis.uses import Uses
+from rulekit.analysis.uses import uses_of
 from rulekit.compiler.amend.targets import SPACES, Target
 from rulekit.compiler.driver import Compiled
 from rulekit.compiler.names import Names
+from rulekit.ir.memo import Trees
 from rulekit.syntax.tree import items as i
 
 Place = tuple[str, str]
@@ -24,18 +25,21 @@ _HOLDERS: Final = {**SPACES, "row": "tables", "cell": "tables", "norm": "choices
 
 
 class ReachFinder:
-    """Walks the rules of a set, with any options, from its sequence, scenarios and events along names."""
+    """Walks the rules of a set, with any options, from its sequence, scenarios and events along names.
 
-    def __init__(self, sequence: str) -> None:
-        self._sequence = sequence
-        self._uses: dict[int, tuple[i.Item, Uses]] = {}
+    Args:
+        trees: What is known of items of the set.
+    """
+
+    def __init__(self, sequence: str, trees: Trees) -> None:
+        self._sequence, self._trees = sequence, trees
 
     def places(self, names: Names) -> frozenset[Place]:
         """Return the items that play can reach: by a name that a reached item has, in whatever way.
 
         A local with the name of an item counts as its use, so that play certainly reaches no other item.
         """
-        used_by = edges(names, self._uses_of)
+        used_by = edges(names, self._trees)
         waiting = list(self._roots(names))
         reached = set(waiting)
         while waiting:
@@ -52,21 +56,8 @@ class ReachFinder:
         yield from (("events", name) for name in names.events)
         yield from ((space, name) for space in COMPONENTS for name in getattr(names, space))
 
-    def _uses_of(self, item: i.Item) -> Uses:
-        """Return the uses of an item, and keep the item, so that no other gets its identity."""
-        if id(item) not in self._uses:
-            self._uses[id(item)] = (item, uses_of(item))
-        return self._uses[id(item)][1]
 
-
-def uses_of(item: i.Item) -> Uses:
-    """Return the uses of an item."""
-    uses = Uses()
-    uses.add(item)
-    return uses
-
-
-def edges(names: Names, uses_of: Callable[[i.Item], Uses] = uses_of) -> Callable[[Place], Iterator[Place]]:
+def edges(names: Names, trees: Trees) -> Callable[[Place], Iterator[Place]]:
     """Return the function from an item to what it uses; a roll or definition uses its modifiers."""
     modifiers: dict[str, list[str]] = {}
     for name, modifier in names.modifiers.items():
@@ -77,7 +68,7 @@ def edges(names: Names, uses_of: Callable[[i.Item], Uses] = uses_of) -> Callable
         item = getattr(names, space, {}).get(name)
         if item is None:
             return
-        uses = uses_of(item)
+        uses = trees.of("uses", item, uses_of)
         yield from _present(names, _READ, uses.read | uses.changed | uses.counted)
         yield from _present(names, ("choices",), uses.asked)
         yield from _present(names, ("procedures",), uses.done)
@@ -88,7 +79,8 @@ def edges(names: Names, uses_of: Callable[[i.Item], Uses] = uses_of) -> Callable
             marks = {cell.mark for row in item.rows for cell in row.cells if cell.mark}
             yield from (("notes", f"{name} {mark}") for mark in marks)
         if isinstance(item, i.Choice):
-            yield from (("lets", f"{name} {let}") for let in _lets_read(item))
+            read = trees.of("lets read", item, _lets_read)
+            yield from (("lets", f"{name} {let}") for let in read)
         if name in names.originals and "original" in uses.done | uses.read:
             yield space, names.originals[name]
         yield from (("tables", other) for _, other in names.alternatives.get(name, ()))
@@ -99,14 +91,11 @@ def edges(names: Names, uses_of: Callable[[i.Item], Uses] = uses_of) -> Callable
 def _lets_read(choice: i.Choice) -> set[str]:
     """Return the `let`s of a choice that something else in it reads."""
     lets = {let.name.text: let for let in choice.lets}
-    noted = Uses()
-    noted.add((choice.verb, choice.norms, choice.decider, choice.default))
-    waiting = list(lets.keys() & noted.read)
+    parts = (choice.verb, choice.norms, choice.decider, choice.default)
+    waiting = list(lets.keys() & uses_of(parts).read)
     reached = set(waiting)
     while waiting:
-        noted = Uses()
-        noted.add(lets[waiting.pop()])
-        waiting += (lets.keys() & noted.read) - reached
+        waiting += (lets.keys() & uses_of(lets[waiting.pop()]).read) - reached
         reached.update(waiting)
     return reached
 
@@ -114,7 +103,9 @@ def _lets_read(choice: i.Choice) -> set[str]:
 def in_play(compiled: Compiled) -> frozenset[Place] | None:
     """Return the items that play can reach; None where the manifest names no sequence of play."""
     sequence = compiled.rule_set.manifest.sequence
-    return None if sequence is None else ReachFinder(sequence.name).places(compiled.names)
+    if sequence is None:
+        return None
+    return ReachFinder(sequence.name, compiled.workspace.trees).places(compiled.names)
 
 
 def place_of(target: Target, names: Names) -> Place:

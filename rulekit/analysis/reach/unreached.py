@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterator, Mapping
 
 from rulekit.analysis.reach.finder import Place, edges
 from rulekit.compiler.driver import Compiled
-from rulekit.compiler.names import Names
 from rulekit.syntax.tree import items as i
 
 _Item = i.Procedure | i.Choice | i.Roll | i.Define | i.Table | i.ExternTable | i.Modifier
@@ -45,14 +44,14 @@ def causes_of(compiled: Compiled, reached: Collection[Place]) -> Mapping[Place, 
     Where only items that are not reached themselves use it, the last one of the chain keeps play from it.
     """
     places = list(unreached_places(compiled, reached))
-    users = _users(compiled.names, places)
+    users = _users(compiled, places)
     return {place: _first_cause(place, users) for place in places}
 
 
-def _users(names: Names, places: Collection[Place]) -> Mapping[Place, Place]:
+def _users(compiled: Compiled, places: Collection[Place]) -> Mapping[Place, Place]:
     """Return for each unreached item another one that uses it, if there is one."""
     users: dict[Place, Place] = {}
-    unreached, used_by = set(places), edges(names)
+    unreached, used_by = set(places), edges(compiled.names, compiled.workspace.trees)
     for user in places:
         for place in used_by(user):
             if place in unreached and place != user:

@@ -67,7 +67,7 @@ def _work_in(draft: Draft, names: Names, report: Report) -> None:
     reached, relations = _find_targets(names, everything, report)
     patches: list[Patch] = []
     for variant in relations.in_order(report):
-        beside = tuple(other for other in names.variants.values() if relations.beside(variant, other))
+        beside = relations.all_beside(variant)
         for amendment, target in reached[variant.name.text]:
             patches.append(Patch(amendment, target, Activation(variant), beside))
     containment = Containment(names, patches)

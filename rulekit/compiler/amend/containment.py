@@ -40,8 +40,8 @@ class Containment:
 
     def takes(self, whole: Patch, part: Patch) -> bool:
         """True if `whole` leaves out the text that `part` changes, while both are in force."""
-        operations, words = _PARTS.get(whole.target.word, ((), ()))
-        if whole.amendment.op not in operations or part.target.word not in words:
+        _, words = _PARTS.get(whole.target.word, ((), ()))
+        if not leaves_text_out(whole) or part.target.word not in words:
             return False
         if whole.activation.variant is part.activation.variant or uses_original(whole):
             return False
@@ -88,6 +88,12 @@ class Containment:
         """Return the amendment that brings the text at a place; None if the text is declared."""
         patches = self._by_file.get(place.file, ())
         return next((patch for patch in patches if patch.amendment.span.contains(place)), None)
+
+
+def leaves_text_out(patch: Patch) -> bool:
+    """True if what an amendment does can leave out text that others change."""
+    operations, _ = _PARTS.get(patch.target.word, ((), ()))
+    return patch.amendment.op in operations
 
 
 def uses_original(patch: Patch) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Collection, Mapping
+from functools import cache, partial
 
 from rulekit.diagnostics import Diagnostic, Label, Report, kinds
 from rulekit.syntax.tree import items as i
@@ -31,16 +32,18 @@ def sort_by_over(over: Mapping[str, Collection[str]]) -> tuple[list[str], list[s
 
 def is_over(over: Mapping[str, Collection[str]], upper: str, lower: str) -> bool:
     """Whether one name is over another, itself or by way of others; each is over itself."""
-    seen: set[str] = set()
+    return lower in names_below(over, upper)
+
+
+def names_below(over: Mapping[str, Collection[str]], upper: str) -> frozenset[str]:
+    """Return the names that one is over, itself or by way of others, and the name itself."""
+    below = {upper}
     waiting = [upper]
     while waiting:
-        name = waiting.pop()
-        if name == lower:
-            return True
-        if name in over and name not in seen:
-            seen.add(name)
-            waiting += over[name]
-    return False
+        new = set(over.get(waiting.pop(), ())) - below
+        below |= new
+        waiting += new
+    return frozenset(below)
 
 
 def way(links: Mapping[str, Collection[str]], start: str, goal: str) -> tuple[str, ...]:
@@ -86,6 +89,8 @@ class Relations:
             for name, variant in variants.items()
         }
         self._all = {name: self._stated[name] | set(amending.get(name, ())) for name in variants}
+        self._below = cache(partial(names_below, self._over))
+        self._stated_below = cache(partial(names_below, self._stated))
 
     def in_order(self, report: Report) -> tuple[i.Variant, ...]:
         """The variants, each behind those it comes after; by their names where nothing else tells."""
@@ -119,12 +124,19 @@ class Relations:
 
     def prevails(self, upper: i.Variant, lower: i.Variant) -> bool:
         """Whether `upper` is over `lower`, itself or by way of others."""
-        return is_over(self._over, upper.name.text, lower.name.text)
+        return lower.name.text in self._below(upper.name.text)
 
     def beside(self, upper: i.Variant, lower: i.Variant) -> bool:
         """Whether `upper` is to act with `lower`, itself or by way of others, and is not over it."""
-        one, other = upper.name.text, lower.name.text
-        return is_over(self._stated, one, other) and not is_over(self._over, one, other)
+        return lower.name.text in self._names_beside(upper.name.text)
+
+    def all_beside(self, upper: i.Variant) -> tuple[i.Variant, ...]:
+        """The variants that `upper` is to act with, in the order of their declarations."""
+        names = self._names_beside(upper.name.text)
+        return tuple(variant for name, variant in self._variants.items() if name in names) if names else ()
+
+    def _names_beside(self, name: str) -> frozenset[str]:
+        return self._stated_below(name) - self._below(name)
 
 
 def place(names: Collection[Name], wanted: str) -> Name:

@@ -8,7 +8,7 @@ from math import inf
 from typing import Any
 
 from rulekit.base.frozen import frozen
-from rulekit.compiler.amend.containment import Containment, uses_original
+from rulekit.compiler.amend.containment import Containment, leaves_text_out, uses_original
 from rulekit.compiler.amend.draft import Draft, Patch, conjunction
 from rulekit.compiler.amend.order import Relations, is_over
 from rulekit.compiler.amend.targets import SAME, SPACES, Target
@@ -119,13 +119,15 @@ def check_order(
     """
     at_point: dict[tuple[Target, str], list[Patch]] = {}
     of_item: dict[str, list[Patch]] = {}
+    wholes_of_item: dict[str, list[Patch]] = {}
     of_mark: dict[tuple[Target, str], list[tuple[Patch, i.Note]]] = {}
     for patch in patches:
         point = (patch.target, manner_of(patch))
         meetings = [_Meeting(earlier, patch) for earlier in at_point.get(point, ())]
         root = containment.root(patch)
-        in_item = of_item.setdefault(root, [])
-        for earlier in in_item:
+        in_item, wholes = of_item.setdefault(root, []), wholes_of_item.setdefault(root, [])
+        is_whole = leaves_text_out(patch)
+        for earlier in in_item if is_whole else wholes:
             if containment.takes(earlier, patch):
                 meetings.append(_Meeting(earlier, patch, whole=earlier))
             elif containment.takes(patch, earlier):
@@ -137,6 +139,8 @@ def check_order(
             ):
                 break  # what else it clashes with is of the same cause
         in_item.append(patch)
+        if is_whole:
+            wholes.append(patch)
         if manner_of(patch):
             at_point.setdefault(point, []).append(patch)
 
@@ -389,9 +393,11 @@ def report_idle(
     places: dict[int, list[int]] = {}
     for place, patch in enumerate(patches):
         places.setdefault(id(patch.activation.variant), []).append(place)
+    declaring = _declaring_files(names)
     for name, variant in names.variants.items():
         own = [patches[place] for place in places.get(id(variant), ())]
-        if not own or len(own) < len(variant.amendments) or _brings(variant, names):
+        brings = variant.word != "exception" and variant.span.file in declaring
+        if not own or len(own) < len(variant.amendments) or brings:
             continue
         over = [_prevailing(patches, place, containment, relations) for place in places[id(variant)]]
         prevailing = [patch for patch in over if patch is not None]
@@ -493,13 +499,10 @@ def _replaces(other: Patch, patch: Patch) -> bool:
     return instead and other.target == patch.target and not uses_original(other)
 
 
-def _brings(variant: i.Variant, names: Names) -> bool:
-    """Whether the file of an option or variant declares something of its own, which may act."""
-    if variant.word == "exception":
-        return False
+def _declaring_files(names: Names) -> set[str]:
+    """Return the files that declare something which may act."""
     spaces = (space for kind, space in HOMES.items() if kind not in _NO_EFFECT)
-    items = (item for space in spaces for item in getattr(names, space).values())
-    return any(item.span.file == variant.span.file for item in items)
+    return {item.span.file for space in spaces for item in getattr(names, space).values()}
 
 
 def _says_what_is_so(patch: Patch, declared: i.Item | i.Norm | i.TableRow) -> Diagnostic:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from rulekit.compiler.amend.containment import Containment
+from rulekit.compiler.amend.containment import Containment, leaves_text_out
 from rulekit.compiler.amend.draft import Draft, Patch
 from rulekit.compiler.amend.order import Relations
 from rulekit.compiler.amend.overlaps import in_words
@@ -29,14 +29,14 @@ class NewText:
         An amendment that finds its part in no new text is reported.
         """
         of_item: dict[str, list[Patch]] = {}
-        for patch in patches:
+        for patch in filter(leaves_text_out, patches):
             of_item.setdefault(containment.root(patch), []).append(patch)
         for patch in patches:
             yield patch
             root = containment.root(patch)
             wholes = [
                 whole
-                for whole in of_item[root]
+                for whole in of_item.get(root, ())
                 if self._relations.prevails(patch.activation.variant, whole.activation.variant)
                 and containment.takes(whole, patch)
             ]

@@ -160,8 +160,10 @@ def _why(first: i.Modifier, second: i.Modifier, names: Names) -> str:
 def _in_class(first: i.Modifier, second: i.Modifier, names: Names) -> str:
     """Whether a class of a roll counts the first of two alone."""
     roll = names.rolls.get(first.target.text) if first.on == "roll" else None
+    if roll is None or not roll.stacking:
+        return ""
     shared = _classes(first) & _classes(second)
-    for stack in roll.stacking if roll is not None else ():
+    for stack in roll.stacking:
         if stack.name.text not in shared:
             continue
         if stack.policy == "exclusive":

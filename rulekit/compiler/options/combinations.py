@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Source, Span
@@ -29,6 +29,10 @@ class VariantPlace:
     span: Span
 
 
+VariantPlaces = Callable[[Manifest], Mapping[str, VariantPlace]]
+"""Gives the variants in the files of all options."""
+
+
 def variants_in_options(manifest: Manifest) -> dict[str, VariantPlace]:
     """The variants in the files of all options, by name, and each option by its own."""
     variants: dict[str, VariantPlace] = {}
@@ -45,18 +49,23 @@ def variants_in_options(manifest: Manifest) -> dict[str, VariantPlace]:
 
 
 def check_relations(
-    variants: Mapping[str, i.Variant], manifest: Manifest, chosen: Collection[str], report: Report
+    variants: Mapping[str, i.Variant],
+    manifest: Manifest,
+    chosen: Collection[str],
+    report: Report,
+    in_options: VariantPlaces,
 ) -> None:
     """What the variants that are there say of one another and of those that are not.
 
     Args:
         chosen: The options whose files take part.
+        in_options: Gives the variants in the files of all options.
     """
     here = {option.replace("-", "_") for option in chosen}
     names = [name for variant in variants.values() for name in _names_in(variant)]
     if not names:
         return
-    elsewhere = {} if {name.text for name in names} <= variants.keys() else variants_in_options(manifest)
+    elsewhere = {} if {name.text for name in names} <= variants.keys() else in_options(manifest)
     check_names(variants, elsewhere, report)
     reported = check_possible(variants, report)
     for variant in variants.values():

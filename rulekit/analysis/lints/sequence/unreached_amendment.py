@@ -48,7 +48,7 @@ class _Group:
     def __init__(self, compiled: Compiled) -> None:
         assert compiled.rule_set.manifest.sequence is not None
         self._compiled = compiled
-        self._finder = ReachFinder(compiled.rule_set.manifest.sequence.name)
+        self._finder = ReachFinder(compiled.rule_set.manifest.sequence.name, compiled.workspace.trees)
         self._reached = self._finder.places(compiled.names)
         self._needs = needs_of(compiled.names.variants)
         self._places: dict[frozenset[str], frozenset[Place]] = {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -66,13 +66,14 @@ class Bench:
         self._findings: dict[tuple[str, ...], tuple[Diagnostic, ...]] = {}
         self._logs: dict[tuple[str, ...], Log] = {}
         self.claims: frozenset[Group] = frozenset()
+        self.conditions: Mapping[Group, Group] = {}
 
-    def __call__(self, group: Group) -> tuple[Diagnostic, ...]:
+    def __call__(self, group: Group, *, fully: bool = False) -> tuple[Diagnostic, ...]:
         """Return the findings of a group of options, and keep its play."""
         key = self._key(group)
         if key not in self._findings:
             checker = self._checker()
-            self._findings[key] = checker(group)
+            self._findings[key] = checker(group, fully=True)
             self._logs[key] = _play_both(checker.compiled)
         return self._findings[key]
 
