@@ -27,7 +27,7 @@ class Write:
     """Change one cell of a state.
 
     `set` stores; `add` and `subtract` work on numbers; `mark` and `unmark` on flags (no value);
-    `include`, `exclude` put a set (mask) into, or take it out of, a set; `append`, `drop` a value to the
+    `include`, `exclude` insert a set (mask) into, or remove it from, a set; `append`, `drop` a value to the
     end of, or its first occurrence out of, a list.  `check` asks for the range to be tested (fault
     `out-of-range`), because the compiler could not show it; `clamp` stops at the ends instead (a track).
     """
@@ -181,7 +181,7 @@ class DrawLot:
 
 @frozen
 class DrawTop:
-    """Draw from a cup (a set state: by lot) or a stack (a list state: from the top) and take it out.
+    """Draw from a cup (a set state: by lot) or a stack (a list state: from the top) and remove it.
 
     `one` as in `DrawLot`; for a stack, otherwise a list.
     """

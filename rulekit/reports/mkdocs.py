@@ -1,11 +1,11 @@
 """The mkdocs plugin `rulekit`: tables and sequences of rule sets on pages of a documentation.
 
-A line of a page that begins with `::: rulekit` names a rule set and what of its sheet is wanted; the blocks
-stand there instead, made anew in every build.
+A line of a page that begins with `::: rulekit` names a rule set and parts of its sheet; each build puts these
+blocks in its place.
 
     ::: rulekit SET table:NAME modifiers with=OPTION
 
-Names without `=` behind the set are ids of blocks or parts; without any it is the whole sheet.  `with`,
+Names without `=` after the set are ids of blocks or parts; without any it is the whole sheet.  `with`,
 `scenario`, `date`, `language` and `form` are as on the command line; `level` is that of the headings.
 """
 
@@ -33,7 +33,7 @@ STYLE = "assets/rulekit-sheet.css"
 
 
 class DirectiveError(Exception):
-    """A directive asks for something that is not there."""
+    """A directive asks for something that does not exist."""
 
 
 @frozen
@@ -100,7 +100,7 @@ class Sheets:
         """The blocks that a directive asks for; `prefix` begins their ids.
 
         Raises:
-            DirectiveError: Something of it is not there, or the rule set has findings.
+            DirectiveError: Something of it does not exist, or the rule set has findings.
         """
         from rulekit.reports.sheet.render.html import fragment
 

@@ -21,7 +21,7 @@ class Choosable:
     """One option: a file of options, and what its variant says.
 
     Attributes:
-        id: What it is chosen by: its file's name.
+        id: Its file's name, by which it is chosen.
         beside: Those it is `with`.
         force: While what, or from when, it is in force, as written; empty is always.
         numbers: The printed rules that its variants cite.

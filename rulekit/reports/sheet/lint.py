@@ -16,7 +16,7 @@ WHEN = Occasion(as_printed=False)
 
 
 def lint(rules: Inspection) -> Iterator[Diagnostic]:
-    """The findings of `sheet.yaml`: what is not as it should be, and what it names that does not exist."""
+    """The findings of `sheet.yaml`: its faults, and names in it that do not exist."""
     from rulekit.reports.sheet.model.settings import FILE
 
     if not (rules.compiled.rule_set.folder / FILE).exists():

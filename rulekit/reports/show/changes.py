@@ -13,8 +13,8 @@ from rulekit.reports.show.rows import RuleLine
 from rulekit.syntax.tree import items as i
 
 NOT_RULES = (i.Example, i.Claim, i.Errata, i.Variant)
-"""What changes nothing by itself: examples, what is said of a booklet, and the variants whose amendments are
-seen where they act."""
+"""Items that change nothing by themselves: examples, what is said of a booklet, and the variants whose
+amendments are seen where they act."""
 
 
 @frozen
@@ -64,7 +64,7 @@ def _space(item: i.Item) -> str:
 def _between(
     old: Sequence[RuleLine], new: Sequence[RuleLine]
 ) -> tuple[tuple[RuleLine, ...], tuple[RuleLine, ...]]:
-    """The lines that went and those that came; blanks before a line do not count."""
+    """The lines that went and those that came; spaces before a line do not count."""
     before, after = ([row.text.strip() for row in rows] for rows in (old, new))
     gone: list[RuleLine] = []
     come: list[RuleLine] = []

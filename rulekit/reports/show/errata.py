@@ -29,7 +29,7 @@ class ErrataEntry:
 
     Attributes:
         printed: The readings as printed.
-        played: What is played.
+        played: The reading in play.
         refutations: Each settled claim, and how the rules contradict it; without a situation, which may be
             another tomorrow.
     """

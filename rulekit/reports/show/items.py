@@ -264,7 +264,7 @@ class _Shower:
                 yield from indent_rows((row,), depth + len(INDENT))
 
     def _own(self, case: i.Case | i.CaseLet) -> i.Define | None:
-        """The definition that an amendment put behind a case."""
+        """The definition that a case of an amendment calls."""
         if isinstance(case, i.CaseLet) or not isinstance(case.value, x.Call | x.Reference):
             return None
         name = case.value.name.text

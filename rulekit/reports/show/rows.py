@@ -34,7 +34,7 @@ class RuleLine:
 
     @property
     def depth(self) -> int:
-        """Blanks before the text."""
+        """Spaces before the text."""
         return len(self.text) - len(self.text.lstrip(" "))
 
 
@@ -54,7 +54,7 @@ class Texts:
         return option_of(file)
 
     def last(self, span: Span) -> int:
-        """The last line of a span that has anything of it but blanks and comments."""
+        """The last line of a span that has anything of it but spaces and comments."""
         line, last = self._sources[span.file].line, span.end_line
         if last > span.line and not line(last)[: span.end_column - 1].strip():
             last -= 1

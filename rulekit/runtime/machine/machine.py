@@ -52,7 +52,7 @@ class Streams:
     def __init__(
         self, module: GeneratedModule, seed: int | str, given: Mapping[str, Sequence[int]] | None = None
     ) -> None:
-        """`given`: what the first dice of points show, whatever the seed says.
+        """`given`: the first dice of points, in place of those of the seed.
 
         Raises:
             ValueError: Dice are given that the rules do not have; the message says which.
@@ -82,15 +82,15 @@ class Machine:
 
     Attributes:
         M: The state; `layout` says what stands where.
-        trace, journal: What takes events, and addresses with old values; None in builds without them.
+        trace, journal: Lists of events, and of addresses with old values; None in builds without them.
         late: Changes of an open `together` block.
         stack: Frames, the innermost last; only in builds that stop at choices.
         depth: How many of them waited for what was running when the open choice asked.
-        functions: What runs them, by number.
-        value: What the routine gave back that was run last.
+        functions: Their implementations, by number.
+        value: The result of the routine that ran last.
         asked: The open question: choice, side, item, options.
         choosing: Arguments of the choice that is open.
-        events: Where the trace goes, if anybody keeps it; `opened` is how long it was when the choice opened.
+        events: The trace, if it is kept; `opened` is how long it was when the choice opened.
         setting_up: Whether invariants are not to be tested yet.
     """
 

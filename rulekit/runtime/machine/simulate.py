@@ -84,7 +84,7 @@ def play(machine: Machine, scenario: Scenario | None) -> Any:
 
 
 def scenario_of(program: Program, name: str | None) -> Scenario | None:
-    """The scenario with this name (also with hyphens or blanks); without a name the first, if there is any.
+    """The scenario with this name (also with hyphens or spaces); without a name the first, if there is any.
 
     Raises:
         Fault: There is none of this name.

@@ -1,6 +1,6 @@
 """The game log: each action with its printed rule.
 
-Made from events by those who print them; `Words` also serves whoever asks a person.
+Made from events by those who print them; `Words` also serves prompts for persons.
 """
 
 from rulekit.runtime.narrate.lines import DecisionSubject

@@ -25,7 +25,7 @@ class DecisionSubject:
 
 
 class LogLine(Protocol):
-    """A line that is being written; `rule` stands in its margin."""
+    """A line that is being written; `rule` is for its margin."""
 
     rule: str
 
@@ -94,9 +94,9 @@ class Changes:
 class AnswerLine:
     """The answer of one side to one choice, with all its parts and its immediate consequences.
 
-    `Red, berths: Alpha, Beta -> North`; `Red, patrol (Alpha): North [6.21]; strained [6.221]`.  Moves that
-    only carry out what is answered are told by their rule; whatever else happens to those whom the choice is
-    about goes on the same line.
+    `Red, berths: Alpha, Beta -> North`; `Red, patrol (Alpha): North [6.21]; strained [6.221]`.  Of a move
+    that only carries out the answer, the line shows the rule alone; whatever else happens to those whom the
+    choice is about goes on the same line.
     """
 
     def __init__(self, words: Words, event: Event, verb: str, asked: DecisionSubject) -> None:

@@ -20,7 +20,7 @@ from rulekit.runtime.narrate.lines import (
     Rolls,
     Said,
 )
-from rulekit.runtime.narrate.outline import Outline
+from rulekit.runtime.narrate.open_steps import OpenSteps
 from rulekit.runtime.narrate.state_mirror import Picture
 from rulekit.runtime.narrate.words import Words, plain
 from rulekit.runtime.play import Decision, Event, Game, Session
@@ -54,7 +54,7 @@ WIDTH: Final = 100
 LEVELS: Final = ("phase", "segment", "step")
 MARKS: Final = {"phase": "==", "segment": "--", "step": "-"}
 OWN: Final = "event:"
-"""What the name of a state begins with that remembers for an event whether its condition held."""
+"""Prefix of the states that remember for an event whether its condition held."""
 SILENT: Final = frozenset(("secret_begin", "secret_end", "unmark_all"))
 """Kinds of events without a line: their effects show elsewhere."""
 
@@ -89,7 +89,7 @@ class Told:
     standing: str = ""
 
     @property
-    def continued(self) -> Told:
+    def again(self) -> Told:
         """The heading once more, after steps within it."""
         if self.level != "phase":
             return self
@@ -134,8 +134,8 @@ def explanations(words: Words, event: Event, written: Written) -> Iterator[Told]
 class Narrator:
     """Tells the events of one program.
 
-    A line is told once nothing more can belong to it, so some of what happened is still untold until
-    `finish`.  A heading of a segment or step is told with the first line under it.
+    A line follows once nothing more can belong to it, so `finish` yields the last ones. A heading of a
+    segment or step comes with the first line under it.
     """
 
     def __init__(
@@ -159,7 +159,7 @@ class Narrator:
                     self._titles[stmt.word, stmt.name] = stmt.title or plain(stmt.name)
         months = [f for f in program.functions if not f.params and isinstance(f.result, Month)]
         self._calendar = months[0] if len(months) == 1 else None
-        self._outline = Outline(program)
+        self._steps = OpenSteps(program)
         self._under: list[Told] = []
         self._open: LogLine | None = None
         self._headings: list[Told] = []
@@ -168,7 +168,7 @@ class Narrator:
     def look(self, session: Session) -> None:
         """Take up a session that was restored or taken back, at its present decision."""
         self._picture.look(session)
-        self._outline.leave_all()
+        self._steps.leave_all()
         self._under.clear()
         self._open = None
         self._headings.clear()
@@ -235,8 +235,8 @@ class Narrator:
 
     def _heading(self, event: Event) -> Iterator[Told]:
         yield from self._close()
-        del self._under[self._outline.depth_at(event.site) :]
-        self._outline.enter(event.site)
+        del self._under[self._steps.depth_at(event.site) :]
+        self._steps.enter(event.site)
         level = LEVELS.index(event.kind)
         title = self._titles.get((event.kind, event.subject), plain(event.subject))
         standing = "" if level else self._standing()
@@ -248,12 +248,12 @@ class Narrator:
 
     def _leave_steps(self, event: Event) -> Iterator[Told]:
         """Go back to the heading of the step around those that have ended before an event."""
-        depth = self._outline.depth_at(event.site)
+        depth = self._steps.depth_at(event.site)
         if depth < len(self._under):
             yield from self._close()
             del self._under[depth:]
             if self._under:
-                self._await(self._under[-1].continued)
+                self._await(self._under[-1].again)
 
     def _await(self, heading: Told) -> None:
         """Tell a heading with the first line under it, in the place of those that had none."""

@@ -119,7 +119,7 @@ class Picture:
     def _begin(self, domain: str, group: str) -> None:
         """A group has come into being: its fields are as declared.
 
-        What it is given first is told all the same, unless that is a number or a flag: nobody has seen it.
+        The log tells its first values even so, except numbers and flags: nobody has seen them.
         """
         for state in self._states.values():
             if state.keys == (domain,):

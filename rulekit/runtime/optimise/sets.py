@@ -2,7 +2,7 @@
 
 A meeting is taken apart into what must be in it (masks read from the state), one constant, and what must not
 be in it. The constant goes where what is left cannot hold anything else. Only meetings in which nothing may
-fault are put together anew: then no order of evaluation can be told from another.
+fault are put together anew: then every order of evaluation gives the same.
 
 The union of `near[x]` over the members x of a set, by a relation that never changes, is looked up by the
 set's mask, remembered as the members of masks are; the same for the relation turned round, which says who

@@ -220,7 +220,7 @@ def _substitutable(context: OptimiserContext, e: Apply, body: Expr) -> bool:
     """Whether putting the arguments in place of the parameters neither repeats nor drops work.
 
     An argument that is more than a name must be read exactly once, at the level of the body itself, and
-    must not fault: it may come to stand in a branch.  Where the body knows more of a parameter by its own
+    must not fault: it may end up in a branch.  Where the body knows more of a parameter by its own
     tests, only a name can take its place: no more can be known of anything else.
     """
     params = context.facts.functions[e.function].params

@@ -1,6 +1,6 @@
 """Tables made before play: pure functions of fixed things, and tests of one variable as masks.
 
-What is tabulated reads nothing but its parameters and other tables, so that it can be computed before
+A tabulated function reads nothing but its parameters and other tables, so that it can be computed before
 play: by evaluating it once for each combination of keys, and keeping the results.
 
 A test of one state of its variable keeps a mask of who passes.  `Ship where its damage > its armor` reads one

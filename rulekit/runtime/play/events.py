@@ -1,4 +1,4 @@
-"""Events in the game's own names, with the rule behind each."""
+"""Events in the game's own names, each with its rule."""
 
 from __future__ import annotations
 

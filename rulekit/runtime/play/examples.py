@@ -106,7 +106,7 @@ class ExampleResult:
     Attributes:
         reason: Why it failed, in words; empty if it passed.
         sites: Sites that ran, after what was given.
-        events: What happened.
+        events: The events of its run.
         broken: The site of the condition that does not hold, if one is to blame.
         prepared: Sites that ran while what is given was brought about.
         spent: Runs of loops that its dearest part took.
@@ -158,7 +158,7 @@ class Examples:
         return other if other.passed else result
 
     def outcome(self, example: Example) -> Sequence[Any]:
-        """What the expressions under `then` come to, conditions or not; nothing if it ends before."""
+        """Evaluate the expressions under `then`, conditions or not; none if it ends before."""
         for answered in (False, True):
             run = _Run(self.game, example, answered)
             try:
@@ -315,7 +315,7 @@ class _Run:
         return flags
 
     def _answer(self, asked: tuple[int, int, Any, tuple[int, ...]]) -> int | None:
-        """What the example answers; None if that is refused, or the end is to ask this, as it should be.
+        """The answer of the example; None if that is refused, or the end is to ask this, as it should be.
 
         Where there is but one option, the next answer is used only if it was meant for it; where all that
         are left must be picked, none is needed.

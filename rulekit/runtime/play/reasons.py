@@ -30,7 +30,7 @@ class Reason:
         norm: The norm's name; empty where no norm speaks.
         word: `forbid`, `require` or `permit` (nothing permits it); empty where no norm speaks.
         message: One sentence.
-        uncovered: What must be in the finished answer too and is not yet: legal after these are covered.
+        uncovered: Things that the finished answer needs too and lacks: legal after these are covered.
     """
 
     norm: str

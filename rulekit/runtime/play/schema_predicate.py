@@ -62,7 +62,7 @@ _PYTHON: Final = {
     "array": (list,),
     "object": (dict,),
 }
-"""What values of a type nearly always are, so that one look-up tells."""
+"""The usual class of a type's values, so that one look-up decides."""
 
 
 class _Maker:
@@ -182,7 +182,7 @@ def _type_test(names: str | list[str]) -> Predicate:
 
 
 def _one_of(values: list[Any]) -> Predicate:
-    """Whether a value is one of a few; true is no 1."""
+    """Whether a value is one of a few; true does not count as 1."""
     return lambda value: any(
         value == one and isinstance(value, bool) == isinstance(one, bool) for one in values
     )

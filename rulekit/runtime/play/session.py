@@ -221,7 +221,7 @@ class Session(Moment):
     def undo(self, *, past_chance: bool = False) -> bool:
         """Go back one decision; false if there is none, or if something was learned since.
 
-        What was learned is a die, a draw or a reveal; `past_chance` goes back all the same, and the same
+        A die, a draw or a reveal is learned; `past_chance` goes back even past these, and the same
         dice will fall again.
         """
         count = len(self._log) // ANSWER

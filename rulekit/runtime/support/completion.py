@@ -61,9 +61,9 @@ def assigned_options(
     Args:
         lists: For each item, the options that final norms leave it.
         classes: For each class, its options by item, and what they need.
-        picks: What the items before it have got; none is below 0.
+        picks: The options of the items before it; below 0 for none.
         triggered: Classes already in play, a mask over `classes`.
-        always: What the answer needs whatever is picked.
+        always: The needs of the answer with any picks.
         free: For each item, whether it may be left without an option.
         each: How many items may get the same option; below 0 for any number.
     """

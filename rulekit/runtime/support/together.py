@@ -39,7 +39,7 @@ class _Cell:
     def take(self, what: int, value: Any) -> bool:
         """Join one more change to those noted already; whether it agrees with them.
 
-        Nothing put in or taken out is no change.
+        An empty insertion or removal does not count as a change.
         """
         if what in (MARK, UNMARK) and not value:
             return True

@@ -55,7 +55,7 @@ _Chain = tuple[Any, tuple[Any, ...]]
 
 
 class Tape:
-    """Events, or answers, one operand after the other: what is kept for long is best kept small.
+    """Events, or answers, one operand after the other, which takes little memory.
 
     Copying takes time for what was added since the last copy only.  A list that grows long is moved again and
     again, and leaves what is near; so that who adds much should `freeze` now and then.

@@ -95,7 +95,7 @@ def _columns(ctx: Context, *heads: tuple[str, ColumnKind]) -> tuple[SheetColumn,
 
 
 def examples(ctx: Context, wanted: Sequence[str], title: str) -> List | None:
-    """Worked examples of printed rules: what each shows, and the dice that are thrown in it."""
+    """Worked examples of printed rules, each with its meaning and its dice."""
     ids = {id_ for name in wanted for id_ in ctx.words.rules_selected(name)}
     lines = []
     for example in ctx.compiled.names.examples.values():

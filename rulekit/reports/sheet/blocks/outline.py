@@ -123,7 +123,7 @@ class _Maker:
             yield held
 
     def _heads(self, entry: SequenceEntry) -> bool:
-        """Return whether a printed rule that is no phase has parts that are lines of their own."""
+        """True if a printed rule other than a phase has parts that are lines of their own."""
         below = (e for e in self._entries if e.printed and e.key.startswith(entry.key) and e is not entry)
         return entry.printed and any(":" not in e.key[len(entry.key) :][:1] for e in below)
 

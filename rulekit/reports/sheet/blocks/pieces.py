@@ -253,7 +253,7 @@ def _factor_runs(ctx: Context, fields: Iterable[str], values: Mapping[str, Any],
 
 
 def _numbers_of(ctx: Context, kind: str) -> tuple[str, ...]:
-    """The fields of a kind that are small numbers and do not change: what may be printed on a piece."""
+    """The fields of a kind that are small numbers and do not change, and so may be printed on a piece."""
     data = population(ctx, kind)
     printed = {
         name

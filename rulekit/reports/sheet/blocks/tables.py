@@ -243,7 +243,7 @@ def fields(
     Args:
         columns: Fields of the kind; one with keys gives a column for each key.
         upto: The last key of a field with keys that matters.
-        where: A field without which a member is left out: where it is nothing, empty or nought throughout.
+        where: A field without which a member is left out: where it is nothing, empty or 0 throughout.
     """
     listed = members(ctx, kind)
     if not listed:

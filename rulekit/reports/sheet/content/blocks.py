@@ -123,7 +123,7 @@ def _fields(job: _Job) -> Blocks:
 
 
 def _all_fields(ctx: Context, kind: str) -> tuple[str, ...]:
-    """Return the columns of a population's data that say anything, but for the name and the title."""
+    """Return the columns of a population's data that say anything, except the name and the title."""
     data = population(ctx, kind)
     if data is None:
         return ()

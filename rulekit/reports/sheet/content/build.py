@@ -37,7 +37,7 @@ class Request:
     Attributes:
         date: A month, `12 * year + month - 1`; only what holds then is on the sheet.
         struck: Show what options removed, struck through.
-        version: What the margin says of rulekit and the revision.
+        version: rulekit's version and the revision, for the margin.
     """
 
     form: Form = "full"

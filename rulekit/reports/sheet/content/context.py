@@ -15,7 +15,7 @@ from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 
 Tell = Callable[[str, str, Sequence[str]], None]
-"""Told what is not there: what it would be, its name, and the names that are there."""
+"""Receives a missing thing: its kind, its name, and the names that exist."""
 
 
 def existing(tell: Tell, what: str, wanted: Sequence[str], known: Iterable[str]) -> tuple[str, ...]:
@@ -33,7 +33,7 @@ class Context:
 
     Attributes:
         date: The month that the sheet is for, `12 * year + month - 1`; None for all of them.
-        applies: What can occur in the sheet's scenario and month.
+        applies: The rules that can occur in the sheet's scenario and month.
         struck: Whether what an option removed is shown struck through, and not left out.
     """
 

@@ -59,7 +59,7 @@ class Walk(PlayWalk[_Place]):
 
     Args:
         chapter: Printed rules that are points of their own.
-        applies: What can occur; nothing else is walked.
+        applies: Tells which statements can occur; the walk passes the others by.
     """
 
     def __init__(

@@ -32,7 +32,7 @@ class SheetWords:
     """The words of one compiled rule set.
 
     Args:
-        names: What names of the rules, and titles of their items (`table effect`), are on the sheet.
+        names: Wordings on the sheet of names of the rules, and of titles of their items (`table effect`).
         short: Wordings of printed rules that fit a line, by their numbers.
     """
 

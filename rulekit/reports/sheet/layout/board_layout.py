@@ -13,7 +13,7 @@ Way = tuple[int, int]
 WIDE, HIGH = 12.0, 8.0
 """A board of boxes, in units of its own; as high at most."""
 LETTER, PAD, LINE = 0.088, 0.36, 0.62
-"""About how wide a letter, and how high a box, are in these units; what is beside the letters."""
+"""About how wide a letter, and how high a box, are in these units, and the space beside the letters."""
 ROUNDS = 160
 MOST = 150
 """Spaces that a layout is worked out for."""

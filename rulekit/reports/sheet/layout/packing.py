@@ -14,7 +14,7 @@ SLACK = 0.75
 REPEATED = 30.0
 """Points of the heads that a block which goes on has on each page."""
 LITTLE = 60.0
-"""A column shorter than this is no place to begin a block."""
+"""No block begins in a column shorter than this."""
 
 Heights = Callable[[int, float], float]
 """The height of a block (by its place among all) at a width."""
@@ -90,7 +90,7 @@ class Packer:
         self._leaf.regions.append(region)
 
     def _flow(self, place: int, height: float) -> None:
-        """Place a block longer than a page; what follows it begins about where it ends."""
+        """Place a block longer than a page; the next one begins about where it ends."""
         if self._leaf.regions:
             self._new()
         self._add({"kind": "flow", "block": place}, 0)

@@ -77,7 +77,7 @@ class SheetLine:
         see: Further printed numbers.
         rolls: Names of what is rolled.
         depth: How many rounds it is inside of.
-        instead: What holds in its place while an exception is in force.
+        instead: Its replacement while an exception is in force.
         by: Tags of the options that `status` is about.
         soft: Whether the fact is not from the booklet.
     """
@@ -215,7 +215,7 @@ class TableBlock:
 
 @frozen
 class Matrix(TableBlock):
-    """A table of marks: what meets what."""
+    """A table of marks, one for each pair."""
 
 
 @frozen
@@ -419,7 +419,7 @@ class Roster:
 
     head: Head
     factors: tuple[str, ...]
-    """What the factors are, in their order."""
+    """The meaning of each factor, in order."""
     columns: tuple[Runs, ...]
     rows: tuple[tuple[Runs, tuple[Stand, ...]], ...]
 

@@ -148,7 +148,7 @@ class SetMessages:
     """A rule set's own wording in one language.
 
     Attributes:
-        names: What its names, and titles of its items (`table effect`), are.
+        names: Wordings of its names, and of titles of its items (`table effect`).
         rules: Its printed rules, by their numbers.
         texts: All other wording of its sheets, by the English.
         direction: Which way it is read; empty for the usual one.
@@ -161,7 +161,7 @@ class SetMessages:
 
 
 class Messages:
-    """The words of one language; those that are not there are English, and listed by `missing`."""
+    """The words of one language; those that it lacks are English, and listed by `missing`."""
 
     def __init__(
         self,
@@ -239,7 +239,7 @@ def languages(folder: Path | None = None) -> tuple[str, ...]:
 def speak(language: str, compiled: Compiled, report: Report) -> Messages:
     """The words of a language for the sheets of a rule set; `de-AT` has those of `de` where it has no others.
 
-    What is wrong with a message file of the set is told, with its place.
+    Each fault of a message file of the set is a finding with its place.
 
     Raises:
         SheetError: There is no such language.
@@ -358,7 +358,7 @@ def _gaps(words: str) -> list[str]:
 
 
 def template(language: str, missing: Mapping[str, Mapping[str, str]]) -> str:
-    """A message file to be filled in: what is missing, as comments with the English wording."""
+    """A message file to be filled in: the missing entries, as comments with the English wording."""
     lines = [f"format: {FORMAT}", f"language: {language}"]
     for part, wordings in missing.items():
         if wordings:

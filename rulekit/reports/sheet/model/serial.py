@@ -1,4 +1,4 @@
-"""Sheets as JSON: what renderers in other languages read, with its schema."""
+"""Sheets as JSON for renderers in other languages, with its schema."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`sheet.yaml` beside a rule set's manifest: what its sheets hold, in which order and words."""
+"""`sheet.yaml` beside a rule set's manifest: the contents of its sheets, their order and words."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The rules, pieces and lines that apply in a scenario or a month.
 
-What nothing can come to from there is left out; where that is not sure, it is kept.
+Parts that play cannot reach from there are left out; parts in doubt are kept.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Applies:
         rows: Rows of tables that no look-up can find.
         rules: Printed rules that nothing else cites, by their ids.
         choices, rolls: Those that are never asked or made.
-        pieces: Those that can be in play, by their names with blanks; None for all.
+        pieces: Those that can be in play, by their names with spaces; None for all.
         placed: Those that are on the board at the beginning.
         keys: For each field with keys the values of its keys that are ever asked.
         now: The values of states that the sheet's month determines.
@@ -87,7 +87,7 @@ def applies(compiled: Compiled, scenario: str, date: int | None) -> Applies:
 
 
 def scenario_named(program: ir.Program, name: str) -> ir.Scenario | None:
-    """A scenario by its name, also with hyphens or blanks."""
+    """A scenario by its name, also with hyphens or spaces."""
     names = (name, "_".join(name.replace("-", " ").split()))
     return next((scenario for scenario in program.scenarios if scenario.name in names), None)
 

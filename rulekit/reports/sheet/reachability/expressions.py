@@ -51,7 +51,7 @@ class Reader:
         tested: Conditions that were asked, by their identity, and whether they may hold.
         sure: Functions of which it is known what they give.
         appearing: Pieces that may be on the board, as a mask.
-        narrowed: What a condition around a statement says of states without keys.
+        narrowed: States without keys, as conditions around a statement narrow them.
         needs: Names of what the results since it was emptied depend on.
     """
 

@@ -152,7 +152,7 @@ class Memory:
         return whole
 
     def begins_anew(self, domain: str, place: int) -> None:
-        """A group is formed: what belongs to it is as declared."""
+        """Form a group: its fields begin as declared."""
         for name, held in self._held.items():
             if held.state.keys[:1] == (domain,) and not name.startswith("exists:"):
                 first = held.state.initial_each[0] if held.state.initial_each else held.state.initial

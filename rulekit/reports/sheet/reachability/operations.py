@@ -221,4 +221,4 @@ FORMS: Final[Mapping[OpName, Form]] = {
     "or_else": _or_else,
     "ranged": _clip,
 }
-"""Operations on what is no list of values; any other is evaluated for every combination of its operands."""
+"""Operations on values too many to list; any other operation runs for every combination of its operands."""

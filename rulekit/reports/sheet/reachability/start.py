@@ -22,7 +22,7 @@ class Start:
     Attributes:
         cells: Each state's, by its keys.
         ran: Sites that ran.
-        whole: Whether the set-up came to its end; it does not where an owner's data are missing.
+        whole: Whether the set-up ended; it does not where an owner's data are missing.
     """
 
     cells: dict[str, Cells]

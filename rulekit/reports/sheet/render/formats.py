@@ -49,7 +49,7 @@ def writer(ending: str) -> Writer:
     """Return the writer for an extension, such as `.pdf`.
 
     Raises:
-        SheetError: Nothing does, or what it needs is not installed.
+        SheetError: There is none, or what it needs is not installed.
     """
     ending = ending.lower()
     if ending not in WRITERS:

@@ -38,7 +38,7 @@ def html(sheet: Sheet, setup: Setup) -> list[bytes]:
     """One page with everything in it: styles, fonts, drawings.  It runs no script and loads nothing.
 
     Raises:
-        SheetError: There is no such theme, a font of it is not there, or nothing is on the sheet.
+        SheetError: There is no such theme, a font of it is missing, or nothing is on the sheet.
     """
     if not sheet.blocks:
         raise SheetError(NOTHING)

@@ -180,7 +180,7 @@ class Look(Plain):
     # -- the map
 
     def map(self, block: Map) -> Markup:
-        """A map as a drawing; what it says in words is its text for who cannot see it."""
+        """A map as a drawing, with a text for readers who cannot see it."""
         return Markup(MapDrawing(block, self, self.id(block)).text())
 
     def board(self, block: Board) -> Markup:

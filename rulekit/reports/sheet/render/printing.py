@@ -17,7 +17,7 @@ from rulekit.reports.sheet.render.typesetting import Form, Typesetter
 SCALES = (1.0, 0.97, 0.94, 0.91, 0.88, 0.85, 0.82)
 LARGER = 1.05
 """Sizes that are tried for one page: the usual, then larger if that fits, else ever smaller; the last keeps
-what is read above 6 points."""
+all text above 6 points."""
 FULL_SCALES = (1.0, 0.94)
 LITTLE_USED = 0.4
 """How much of its further pages a part must fill, or smaller type is tried."""
@@ -81,7 +81,7 @@ class Measured:
 
 
 Key = tuple[str, float, int]
-"""What is measured (its JSON), how wide, and a digest of all that heights depend on beside that."""
+"""The measured block (its JSON), its width, and a digest of all that heights depend on beside that."""
 _known: dict[Key, float] = {}
 MOST_KNOWN = 20_000
 
@@ -170,7 +170,7 @@ def print_sheet(sheet: Sheet, setup: Setup, form: Form) -> list[bytes]:
     """The sheet as Typst draws it.
 
     Raises:
-        SheetError: Something of the set-up is not there, or something cannot fit on its page.
+        SheetError: Something of the set-up does not exist, or something cannot fit on its page.
     """
     setter = Typesetter(sheet, setup)
     if not setup.frame and len(setter.blocks) == 1:

@@ -51,7 +51,7 @@ def read_theme(name: str) -> Theme:
     """A theme by its name, or by the path of its file.
 
     Raises:
-        SheetError: There is none, or it is not as it should be; every fault of the file is told.
+        SheetError: There is none, or it is not as it should be; the message names every fault.
     """
     own = HOME / "themes" / f"{name}.yaml"
     path = own if name in known_themes() else Path(name)
@@ -187,7 +187,7 @@ class _Reader:
         return path
 
     def _inside(self, node: Node, words: str) -> Path | None:
-        """A path in the theme's folder; what leads out of it, also by a link, is refused."""
+        """A path in the theme's folder; a path out of it, also by a link, is refused."""
         folder = self._path.parent.resolve()
         path = (folder / words).resolve()
         if words and path.is_relative_to(folder):

@@ -1,4 +1,4 @@
-"""Typst, with our templates and a document as data: what is measured, and what is drawn.
+"""Typst, with our templates and a document as data: measuring and drawing.
 
 No Typst source is ever made of a rule set's text.  Every warning is an error here, and what the templates
 tell of too wide or too high is one too: Typst itself would clip without a word.
@@ -31,7 +31,7 @@ class Typesetter:
     """One sheet in one set-up.
 
     Raises:
-        SheetError: Paper, theme or font is not there, or nothing is on the sheet.
+        SheetError: Paper, theme or font does not exist, or nothing is on the sheet.
 
     Attributes:
         texts: Each block as JSON.

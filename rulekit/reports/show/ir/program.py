@@ -170,7 +170,7 @@ class _Items:
             yield IrLine(1, f"clause {number}", clause)
 
     def choice(self, choice: ir.Choice) -> Iterator[IrLine]:
-        """A point of choice: who decides, what about, and its norms."""
+        """A point of choice: its side, its parameters and its norms."""
         x = self._x
         head = f"choice {name_text(choice.name)}{_params(choice.params)} by {x.text(choice.decider)}"
         yield IrLine(0, f"{head} -> {choice.answer}:", choice.site)

@@ -160,7 +160,7 @@ def _plain_way(asking: ChoiceScope, names: _Names, legal: Expr, same: bool) -> _
 
 
 def _share_common(asking: ChoiceScope, legal: Expr) -> tuple[Flow, Expr]:
-    """What all items' options have in common in a variable of its own, and the rest as it reads that."""
+    """Bind the common part of all items' options to a variable, and the rest as it reads that."""
     item, optimised = asking.choice.item, asking.scope.optimised
     assert item is not None
     parts = sets.factors(legal)

@@ -327,8 +327,8 @@ class ChoiceScope:
     def coverage(self) -> Flow:
         """Lines that note which norms speak of some candidate, in builds that want to know.
 
-        A norm that reads more than the option counts as soon as the choice is asked.  These tests are no part
-        of the game, so that what they stumble over must not end it.
+        A norm that reads more than the option counts as soon as the choice is asked.  These tests do not
+        belong to the game, so that what they stumble over must not end it.
         """
         if not self.scope.build.coverage:
             return []

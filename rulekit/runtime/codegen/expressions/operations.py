@@ -1,6 +1,6 @@
 """Operations as Python: an operator, an expression written out, or a call of the table's own function.
 
-What is written out here is a second text of what `rulekit.ir.semantics.operations` says, for speed; a test
+The text written out here is a second text of what `rulekit.ir.semantics.operations` says, for speed; a test
 holds each form to that table.
 """
 

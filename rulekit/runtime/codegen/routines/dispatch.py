@@ -1,7 +1,7 @@
 """Blocks of a routine that may stop, as one Python function that can begin at any of them.
 
 A block is reached by a jump, or where a routine is run again from its frame.  One that is reached from one
-place only is written there.  All others stand in a tree of tests on the label `p`.  A loop with a stop inside
+place only is written there.  All others form a tree of tests on the label `p`.  A loop with a stop inside
 is a Python loop of its own, a *region*: a tree for the blocks in it, and then its head, into which they fall,
 so that going round costs one test.  Nothing but its `break` leaves it, to what follows the loop.
 """
@@ -38,7 +38,7 @@ class Block:
 class Region:
     """A loop with a stop inside, or the whole routine: it begins at `head`, whose label is its lowest.
 
-    `end` is the block behind the loop, which stands in the region around it; the whole has none.
+    `end` is the block after the loop, which belongs to the region around it; the whole has none.
     """
 
     around: int

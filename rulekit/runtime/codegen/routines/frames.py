@@ -52,9 +52,9 @@ STOP: Final = Stop()
 
 @frozen
 class StopPoint:
-    """A place where a routine stops: its name, what its frame holds there, and the steps it stands in.
+    """A place where a routine stops: its name, what its frame holds there, and the steps around it.
 
-    `kept` gives slot and variable; `calls` is the key of the routine whose frame must stand above, or None
+    `kept` gives slot and variable; `calls` is the key of the routine whose frame must be above it, or None
     where a choice waits for an answer; `late` says that a `together` block is open there.  Where a choice is
     asked in the place of its call, `instead` is the label of that call.
     """

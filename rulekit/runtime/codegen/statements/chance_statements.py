@@ -55,7 +55,7 @@ def roll(scope: RoutineScope, stmt: Roll) -> Code:
 
 
 def _explanations(scope: RoutineScope, stmt: Roll) -> list[tuple[str, Expr]]:
-    """For each modifier of the point what keeps it from acting, and its number if nothing does."""
+    """For each modifier of the point, the clause that keeps it from acting, or its number if it acts."""
     fields: list[tuple[str, Expr]] = []
     given = (stmt.raw, *stmt.arguments)
     functions = scope.optimised.facts.functions
@@ -91,7 +91,7 @@ def draw_lot(scope: RoutineScope, stmt: DrawLot) -> Code:
 
 
 def draw_top(scope: RoutineScope, stmt: DrawTop) -> Code:
-    """Draw from a cup by lot, or from a stack from its top, and take it out."""
+    """Draw from a cup by lot, or from a stack from its top, and remove it."""
     lines, keys, fields = scope.fix_keys(stmt.keys, stmt.site)
     writer = scope.writer(stmt.site, *keys, stmt.count)
     kind, site = scope.optimised.facts.states[stmt.state].type, stmt.site

@@ -183,7 +183,7 @@ class Lowering:
         return [kept, *landing, f.Exit(name, stmt.site)]
 
     def _finish(self, stmt: s.Finish) -> Flow:
-        """End the game; changes that wait land first, whoever's block they wait for."""
+        """End the game; changes that wait land first, also those of a caller's block."""
         scope = self.scope
         lines: Lines = [line(f"S.land({stmt.site})", stmt.site)] if scope.late else []
         result = "None"

@@ -11,7 +11,7 @@ from rulekit.ir.semantics.effects import effects
 from rulekit.ir.walk import statements
 
 
-class Outline:
+class OpenSteps:
     """The open steps, outermost first, as far as the places of events show them.
 
     A step has ended when a statement runs, or a choice is asked, that neither it nor a procedure that it runs
@@ -33,7 +33,7 @@ class Outline:
     def enter(self, site: Site) -> None:
         """Open the step at a site."""
         if site not in self._inside:
-            self._inside[site] = frozenset(self._reached(self._steps[site].body))
+            self._inside[site] = frozenset(self._reachable_from(self._steps[site].body))
         self._open.append(self._inside[site])
 
     def leave_all(self) -> None:
@@ -51,7 +51,7 @@ class Outline:
         steps = (stmt for body in bodies for stmt in statements(body) if isinstance(stmt, Step))
         return {self._program.sites[step.site]: step for step in steps}
 
-    def _reached(self, body: Block) -> Iterator[Site]:
+    def _reachable_from(self, body: Block) -> Iterator[Site]:
         yield from self._sites(body)
         called = [stmt.procedure for stmt in statements(body) if isinstance(stmt, Do)]
         for procedure in of_procedures(self._program, called).procedures:
