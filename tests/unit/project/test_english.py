@@ -107,6 +107,7 @@ def sentences(path: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(shown), tuple(docs)
 
 
+@cache
 def counted() -> dict[str, int]:
     """Hits by page, and of docstrings and of texts by package; what has none is left out."""
     counts = {name: len(hits((ROOT / name).read_text(encoding="utf-8"))) for name in pages()}

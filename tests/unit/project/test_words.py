@@ -89,6 +89,7 @@ def participles() -> Iterator[str]:
                 yield f"{module}.{node.name}"
 
 
+@cache
 def counts() -> dict[str, int]:
     """How many names there are of each sort that has a ceiling."""
     names = (node for tree in trees().values() for node in ast.walk(tree) if isinstance(node, ast.Name))
