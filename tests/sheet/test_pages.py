@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
+from itertools import combinations, cycle, product
 
 import pdfplumber
 import pytest
@@ -53,30 +55,48 @@ def test_one_page() -> None:
     assert 1 == inside(made).pages
 
 
+def in_turns(first: Sequence[str], second: Sequence[str], third: Sequence[str]) -> list[tuple[str, str, str]]:
+    """Triples in which every two values of different sequences meet, the third sequence taken in turns.
+
+    As many as the longest two sequences have pairs; the third has at most as many values as the second.
+    """
+    return [(a, b, third[(at + n) % len(third)]) for at, a in enumerate(first) for n, b in enumerate(second)]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("name", sorted(OPTIONS))
-@pytest.mark.parametrize("theme", known_themes())
-@pytest.mark.parametrize("paper", sorted(PAPERS))
-def test_every_paper_and_theme(name: str, theme: str, paper: str) -> None:
-    """Every set, on every paper, in every theme."""
+@pytest.mark.parametrize(
+    ("paper", "theme", "name"), in_turns(sorted(PAPERS), known_themes(), sorted(OPTIONS))
+)
+def test_papers_themes_and_sets(paper: str, theme: str, name: str) -> None:
+    """Every two of paper, theme and set together."""
     looked_at(name, Setup(paper=paper, theme=theme))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", sorted(OPTIONS))
-@pytest.mark.parametrize("paper", sorted(PAPERS))
-def test_every_paper_on_its_side(name: str, paper: str) -> None:
-    """Every set, on every paper turned."""
+@pytest.mark.parametrize(("paper", "name"), list(zip(sorted(PAPERS), cycle(sorted(OPTIONS)), strict=False)))
+def test_every_paper_on_its_side(paper: str, name: str) -> None:
+    """Every paper turned, and every set on a paper turned."""
     looked_at(name, Setup(paper=paper, landscape=True))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["fcn", "vitp"])
-@pytest.mark.parametrize("theme", ["colour", "high-contrast"])
-@pytest.mark.parametrize("paper", ["A4", "Letter", "Tabloid"])
-def test_one_page_everywhere(name: str, theme: str, paper: str) -> None:
+@pytest.mark.parametrize(
+    ("paper", "theme", "name"),
+    in_turns(["A4", "Letter", "Tabloid"], ["colour", "high-contrast"], ["fcn", "vitp"]),
+)
+def test_one_page_everywhere(paper: str, theme: str, name: str) -> None:
     """The short form of the games that are whole."""
     looked_at(name, Setup(paper=paper, theme=theme), Request(form="one-page"))
+
+
+def test_turns_bring_every_two_together() -> None:
+    """Of six papers, three themes and three sets: 18 printings in which all pairs occur."""
+    triples = in_turns(sorted(PAPERS), known_themes(), sorted(OPTIONS))
+
+    assert 18 == len(triples)
+    for one, other in combinations(range(3), 2):
+        values = ({triple[at] for triple in triples} for at in (one, other))
+        assert set(product(*values)) == {(triple[one], triple[other]) for triple in triples}
 
 
 @pytest.mark.slow
