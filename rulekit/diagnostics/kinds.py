@@ -173,6 +173,7 @@ NEVER_READ = _warning("RK431", "never-read", "a state that is changed but never 
 NEVER_CHANGED = _warning("RK432", "never-changed", "a state that is read but never changed")
 UNNAMED_MEMBER = _note("RK433", "unnamed-member", "an unused member of an enum")
 EMPTY_CLASS = _warning("RK434", "empty-class", "an unused stacking class")
+IDLE_IN_PLAY = _note("RK435", "idle-in-play", "states that play does not both change and read", since="0.2.0")
 UNREACHED_PROCEDURE = _warning("RK440", "unreached-procedure", "a procedure or sequence that is never run")
 IDLE_LOOP = _warning("RK441", "idle-loop", "a loop that never changes its condition")
 AFTER_LEAVING = _warning("RK442", "after-leaving", "an unreachable statement")

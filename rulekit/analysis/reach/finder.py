@@ -39,15 +39,7 @@ class ReachFinder:
 
         A local with the name of an item counts as its use, so that play certainly reaches no other item.
         """
-        used_by = edges(names, self._trees)
-        waiting = list(self._roots(names))
-        reached = set(waiting)
-        while waiting:
-            for place in used_by(waiting.pop()):
-                if place not in reached:
-                    reached.add(place)
-                    waiting.append(place)
-        return frozenset(reached)
+        return reach_from(self._roots(names), edges(names, self._trees))
 
     def _roots(self, names: Names) -> Iterator[Place]:
         for name, procedure in names.procedures.items():
@@ -55,6 +47,18 @@ class ReachFinder:
                 yield "procedures", name
         yield from (("events", name) for name in names.events)
         yield from ((space, name) for space in COMPONENTS for name in getattr(names, space))
+
+
+def reach_from(roots: Iterable[Place], used_by: Callable[[Place], Iterable[Place]]) -> frozenset[Place]:
+    """Return some items with all that they use, directly or not."""
+    waiting = list(roots)
+    reached = set(waiting)
+    while waiting:
+        for place in used_by(waiting.pop()):
+            if place not in reached:
+                reached.add(place)
+                waiting.append(place)
+    return frozenset(reached)
 
 
 def edges(names: Names, trees: Trees) -> Callable[[Place], Iterator[Place]]:

@@ -18,7 +18,7 @@ _Item = (
     | i.Procedure
 )  # fmt: skip
 
-_Variable = i.StateDecl | i.FieldDecl
+Variable = i.StateDecl | i.FieldDecl
 
 WHEN = Occasion(sequence=True)
 
@@ -155,31 +155,36 @@ def _idle_states(rules: Inspection) -> Iterator[Diagnostic]:
     lets begin otherwise is changed by that.  What is counted up one by one tells the players how late it is,
     and need not be read.
     """
-    doubtful = {
-        decl.name.text: decl for decl in _variables(rules.compiled) if not all(_use(decl, rules.uses))
-    }
+    doubtful = {decl.name.text: decl for decl in variables(rules.compiled) if is_idle(decl, rules.uses)}
     used = everywhere(rules.compiled, rules.uses, doubtful)
-    for name, decl in doubtful.items():
-        read, changed = _use(decl, used)
-        if not changed or not read and name not in used.counted:
+    for decl in doubtful.values():
+        if is_idle(decl, used):
+            read, changed = use_of(decl, used)
             yield _state_finding(decl, read=read, changed=changed)
 
 
-def _variables(compiled: Compiled) -> Iterator[_Variable]:
+def is_idle(decl: Variable, used: Uses) -> bool:
+    """True if no rule changes a state, or no rule reads it and it is not counted up."""
+    read, changed = use_of(decl, used)
+    return not changed or not read and decl.name.text not in used.counted
+
+
+def variables(compiled: Compiled) -> Iterator[Variable]:
+    """Return the states and changing fields that this check is about."""
     yield from (
         decl for decl in field_decls(compiled.declared) if decl.changes and in_scope(compiled, decl.span)
     )
     yield from (decl for decl in compiled.declared.stores.values() if in_scope(compiled, decl.span))
 
 
-def _use(decl: _Variable, used: Uses) -> tuple[bool, bool]:
-    """Whether a rule reads a state, and whether one changes it."""
+def use_of(decl: Variable, used: Uses) -> tuple[bool, bool]:
+    """Return whether a rule reads a state, and whether one changes it."""
     name = decl.name.text
     begins = bool(decl.cite and used.reset & set(decl.cite.ids))
     return name in used.read, name in used.changed | used.counted or begins
 
 
-def _state_finding(decl: _Variable, *, read: bool, changed: bool) -> Diagnostic:
+def _state_finding(decl: Variable, *, read: bool, changed: bool) -> Diagnostic:
     name = decl.name.text
     if changed:
         kind, message = kinds.NEVER_READ, f"`{name}` is changed but never read"
