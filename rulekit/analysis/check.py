@@ -13,6 +13,7 @@ from rulekit.analysis.acceptance import Checked, apply_acceptances
 from rulekit.analysis.proofs import Proof
 from rulekit.base import cache
 from rulekit.base.codec import Codec
+from rulekit.base.files import excerpt, forget
 from rulekit.base.results import ResultStore, code_digest
 from rulekit.base.solver import is_installed
 from rulekit.base.source import Span
@@ -28,8 +29,6 @@ VERSION = "4"
 """Raise it when a check finds other things in the same files."""
 SELDOM = 10_000_000
 """Things made, less those that are gone, after which garbage is looked for."""
-MAX_READ = 8 * 1024 * 1024
-"""Bytes of a file that is looked into for the names of items."""
 
 
 def check(
@@ -70,6 +69,7 @@ def check(
         files = Files(folder, mode.overlays) if remember else None
     except OSError:
         files = None
+        forget(folder)
     key = cache.key_of(_here(folder), files.whole(), *mode.words()) if files is not None else None
     known = _CHECKS.get(key) if key is not None else None
     if known is not None:
@@ -135,11 +135,12 @@ def _ready(findings: Iterable[Diagnostic], folder: Path) -> tuple[Diagnostic, ..
     from rulekit.diagnostics.refine import gather_findings, name_findings, with_renamings, words_of
 
     def words() -> Iterator[str]:
+        from rulekit.diagnostics import Report
+        from rulekit.ruleset import list_names
         from rulekit.syntax.parse.grammar import words as own
 
-        for path in folder.rglob("*"):
-            if path.suffix in (".rules", ".yaml", ".yml"):
-                yield from words_of(text_of(str(path.relative_to(folder))), own())
+        for name in list_names(folder, Report(), suffixes=(".rules", ".yaml", ".yml")):
+            yield from words_of(text_of(name), own())
 
     text_of = _reader(folder)
     return gather_findings(with_renamings(name_findings(findings, text_of), text_of, words))
@@ -157,12 +158,18 @@ def _few_collections() -> Iterator[None]:
 
 
 def _reader(folder: Path) -> Callable[[str], str]:
-    """Gives the text of a file of the rule set, or of the owner's, by the name its spans have."""
+    """Gives the text of a file of the rule set, or of the owner's, by the name its spans have.
+
+    It is the text that this process has read, else (if only a fork has read it) the one that it reads now.
+    """
+    from rulekit.diagnostics import Report
+    from rulekit.ruleset import read_text
 
     def text_of(file: str) -> str:
-        path = folder / file
-        plain = path.is_file() and path.stat().st_size <= MAX_READ  # nothing that waits, nothing without end
-        return path.read_text(encoding="utf-8-sig", errors="replace") if plain else ""
+        text = excerpt(str(folder / file))
+        if not text and read_text(folder, file, Report()) is not None:
+            text = excerpt(str(folder / file))
+        return text
 
     return text_of
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from rulekit.base import cache
+from rulekit.base.files import MAX_BYTES, UnreadableFile, list_files, read_inside, read_named
 from rulekit.base.frozen import frozen
 from rulekit.base.source import option_of
 
@@ -78,14 +80,15 @@ class Files:
     def __init__(self, folder: Path, overlays: Iterable[Path]) -> None:
         self._folder, self._overlays = folder, tuple(overlays)
         self.base, self.options = hashlib.blake2b(digest_size=32), dict[str, bytes]()
-        for path in sorted(path for path in folder.rglob("*") if path.suffix in SUFFIXES and path.is_file()):
-            name = path.relative_to(folder).as_posix()
+        for name in list_files(folder, suffixes=SUFFIXES):
+            digest = _digest(partial(read_inside, folder, name, MAX_BYTES))
             if option := option_of(name):
-                self.options[option] = _digest(path)
+                self.options[option] = digest
             else:
-                self.base.update(f"{name}\0".encode("utf-8", "surrogatepass") + _digest(path))
+                self.base.update(f"{name}\0".encode("utf-8", "surrogatepass") + digest)
         for path in self._overlays:
-            self.base.update(f"\0{path}\0".encode("utf-8", "surrogatepass") + _digest(path))
+            digest = _digest(partial(read_named, path, MAX_BYTES, keep=True))
+            self.base.update(f"\0{path}\0".encode("utf-8", "surrogatepass") + digest)
 
     def whole(self) -> str:
         """A digest of all of them."""
@@ -106,5 +109,16 @@ class Files:
             return False
 
 
-def _digest(path: Path) -> bytes:
-    return hashlib.blake2b(path.read_bytes(), digest_size=32).digest()
+def _digest(read: Callable[[], bytes]) -> bytes:
+    """Return a digest of what is read, or of the reason why it cannot be.
+
+    Raises:
+        UnreadableFile: The folder has too much to be read.
+    """
+    try:
+        data = read()
+    except UnreadableFile as error:
+        if error.reason == "too much":
+            raise
+        data = str(error).encode("utf-8", "surrogateescape")
+    return hashlib.blake2b(data, digest_size=32).digest()

@@ -9,16 +9,15 @@ from __future__ import annotations
 
 import contextlib
 import re
-import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from rulekit.analysis.check_inputs import SUFFIXES
+from rulekit.base.files import MAX_BYTES, UnreadableFile, list_files, read_inside
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Source
 from rulekit.diagnostics import Diagnostic, Edit, Report
-from rulekit.ruleset.files import MAX_BYTES
 from rulekit.syntax.parse import parse
 
 MOST_ROUNDS = 8
@@ -62,24 +61,25 @@ def apply_fixes(folder: Path, find: Callable[[Path], Iterable[Diagnostic]]) -> F
 
 
 def _copy(folder: Path, copy: Path) -> dict[str, str]:
-    """The text of every file that a check reads, by its name, copied as it is; links stay links."""
+    """Copy every file that a check reads, and return the texts by name, but not those of links.
+
+    A file that cannot be read becomes one that is too large to be read.
+    """
     files: dict[str, str] = {}
     copy.mkdir()
-    for path in sorted(folder.rglob("*")):
-        if path.suffix not in SUFFIXES or not path.is_file():
-            continue
-        file = path.relative_to(folder).as_posix()
-        target = copy / file
+    for name in list_files(folder, suffixes=SUFFIXES):
+        target = copy / name
         target.parent.mkdir(parents=True, exist_ok=True)
-        size = path.stat().st_size
-        if size > MAX_BYTES and not path.is_symlink():
-            with target.open("wb") as empty:  # it is told as too large, whatever it holds
-                empty.truncate(size)
+        try:
+            data = read_inside(folder, name, MAX_BYTES)
+        except UnreadableFile:
+            with target.open("wb") as empty:
+                empty.truncate(MAX_BYTES + 1)
             continue
-        shutil.copyfile(path, target, follow_symlinks=False)
-        with contextlib.suppress(UnicodeDecodeError):  # such a file is told as what it is, and stays so
-            if not path.is_symlink():
-                files[file] = _read(path)
+        target.write_bytes(data)
+        with contextlib.suppress(UnicodeDecodeError):  # such a file is reported, and stays as it is
+            if not (folder / name).is_symlink():
+                files[name] = data.decode("utf-8")
     return files
 
 

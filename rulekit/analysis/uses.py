@@ -11,7 +11,7 @@ from rulekit.base.source import Span
 from rulekit.compiler.driver import Compiled
 from rulekit.compiler.names import Names
 from rulekit.diagnostics import Report
-from rulekit.ruleset import read_text
+from rulekit.ruleset import list_names, read_text
 from rulekit.syntax.parse import parse
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
@@ -221,8 +221,7 @@ def elsewhere(compiled: Compiled, names: Collection[str]) -> Uses:
     wanted = {spelling for name in names for spelling in (name, name.replace("_", " "))}
     read = {source.file for source in compiled.rule_set.sources}
     folder = compiled.rule_set.folder
-    for path in sorted((folder / "options").glob("*.rules")):
-        file = path.relative_to(folder).as_posix()
+    for file in list_names(folder, Report(), "options", (".rules",)):
         source = read_text(folder, file, Report()) if file not in read else None
         if source is not None and any(spelling in source.text for spelling in wanted):
             noted.add(parse(source, Report()).items)

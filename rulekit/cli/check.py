@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from rulekit.base.files import excerpt
 from rulekit.cli import shared
 from rulekit.cli.check_outcome import Check, CheckOutcome, CheckRequest, exit_code, with_selection
 from rulekit.diagnostics import Diagnostic
@@ -151,7 +152,7 @@ def _print(findings: Sequence[Diagnostic], proofs: Mapping[str, Sequence[Proof]]
         from rulekit.diagnostics import render_json
 
         plain = {"proofs": [proof_to_json(proof) for of_set in proofs.values() for proof in of_set]}
-        click.echo(render_json.render(findings, shared.text_of, plain).rstrip("\n"))
+        click.echo(render_json.render(findings, excerpt, plain).rstrip("\n"))
         return
     shared.tell(findings, output_format)
     for name, of_set in proofs.items():

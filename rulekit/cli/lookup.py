@@ -6,9 +6,10 @@ import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
+from rulekit.base.files import excerpt
 from rulekit.base.source import Span
 from rulekit.base.spelling import nearest
-from rulekit.cli.shared import fold, text_of
+from rulekit.cli.shared import fold
 from rulekit.compiler.driver import Compiled
 from rulekit.compiler.names import name_of
 from rulekit.ruleset import RowData
@@ -72,7 +73,7 @@ class RuleLookup:
                 yield cite.span
 
     def _line(self, at: Span) -> str:
-        lines = text_of(str(self._folder / at.file)).split("\n")
+        lines = excerpt(str(self._folder / at.file)).split("\n")
         line = lines[at.line - 1] if at.line <= len(lines) else ""
         return line[: at.column - 1].strip() or line.strip()
 
@@ -108,7 +109,7 @@ class RuleLookup:
 
     def _source(self, at: Span) -> Iterator[str]:
         """The lines of a stretch of text, without the blank ones at its end."""
-        text = text_of(str(self._folder / at.file)).split("\n")[: at.end_line]
+        text = excerpt(str(self._folder / at.file)).split("\n")[: at.end_line]
         if len(text) == at.end_line:
             text[-1] = text[-1] if text[-1][: at.end_column - 1].strip() else ""
         lines = text[at.line - 1 :]

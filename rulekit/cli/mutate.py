@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from rulekit.base.files import excerpt
 from rulekit.base.forks import cores
 from rulekit.cli import shared
 from rulekit.diagnostics.render_text import Lines, printable, width
@@ -97,7 +98,7 @@ def _judge_all(compiled: Compiled, meant: Sequence[Mutant], jobs: int) -> list[J
 
 
 def _survivor_lines(judged: Sequence[JudgedMutant], total: Score, folder: Path) -> Iterator[str]:
-    lines = Lines(lambda file: shared.text_of(str(folder / file)))
+    lines = Lines(lambda file: excerpt(str(folder / file)))
     survivors = [mutant for mutant in judged if mutant.verdict.fate == "survived"]
     for file, of_file in groupby(survivors, key=lambda each: each.mutant.span.file):
         yield click.style(str(folder / file), bold=True)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TextIO, TypeVar
 import click
 
 from rulekit.base import resources
+from rulekit.base.files import excerpt
 from rulekit.base.frozen import frozen
 from rulekit.base.spelling import suggestion
 from rulekit.diagnostics import Diagnostic, Severity
@@ -84,13 +85,13 @@ def locate(name: str) -> Path:
     """
     path = Path(name)
     known = known_sets()
-    if path.is_dir() and ((path / MANIFEST).exists() or name not in known):
+    if os.path.isdir(path) and (os.path.lexists(path / MANIFEST) or name not in known):
         return path
     if name in known:
         return _near(resources.rules_folder() / name)
-    if path.name == MANIFEST and path.is_file():
+    if path.name == MANIFEST and os.path.isfile(path):
         return path.parent
-    if path.exists():
+    if os.path.lexists(path):
         raise Failure(f"`{name}` is a file; name the folder that contains `{MANIFEST}`")
     hint = suggestion(name, known, f"bundled rule sets: {', '.join(known) or 'none'}")
     raise Failure(f"unknown rule set `{name}`; {hint}")
@@ -237,26 +238,13 @@ def tell(diagnostics: Iterable[Diagnostic], output_format: str, *, to_error: boo
     if output_format == "full":
         from rulekit.diagnostics import render_full
 
-        text = render_full.render(findings, text_of, colour=is_terminal(stream) and may_colour())
+        text = render_full.render(findings, excerpt, colour=is_terminal(stream) and may_colour())
     else:
         from importlib import import_module
 
-        text = import_module(f"rulekit.diagnostics.render_{output_format}").render(findings, text_of)
+        text = import_module(f"rulekit.diagnostics.render_{output_format}").render(findings, excerpt)
     if text:
         click.echo(text.rstrip("\n"), err=to_error)
-
-
-def text_of(file: str) -> str:
-    """Return a file's text for excerpts; empty if it cannot be read any more."""
-    try:
-        with open(file, encoding="utf-8-sig", errors="replace") as opened:
-            return opened.read(MOST_EXCERPTED)
-    except OSError:
-        return ""
-
-
-MOST_EXCERPTED = 8 * 1024 * 1024
-"""Most characters of a file that are read for excerpts; files of rules are smaller."""
 
 
 def unreadable(diagnostics: Iterable[Diagnostic]) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from rulekit.base.files import excerpt
 from rulekit.cli import shared
 
 if TYPE_CHECKING:
@@ -126,7 +127,7 @@ def _report_failure(result: ExampleResult, site: Site, folder: Path, compiled: C
     click.echo(f"{INDENT}{result.reason}")
     if result.broken is not None:
         at = compiled.program.sites[result.broken]
-        lines = shared.text_of(str(folder / at.file)).split("\n")
+        lines = excerpt(str(folder / at.file)).split("\n")
         if at.line <= len(lines):
             click.echo(f"{INDENT}  {at.line}│ {lines[at.line - 1].strip()}")
     narrator = Narrator(compiled.program, compiled.rule_set.manifest.prefix)

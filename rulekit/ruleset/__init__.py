@@ -5,7 +5,7 @@ Importing this loads neither the reader of YAML nor jsonschema.
 
 from rulekit.ruleset.confidence import Trust, confidence_summary, on_trust
 from rulekit.ruleset.datafile import parse_data_file, read_data_file
-from rulekit.ruleset.files import read_text
+from rulekit.ruleset.files import list_names, read_text
 from rulekit.ruleset.manifest import Excuse, Listed, Manifest, parse_manifest, read_manifest
 from rulekit.ruleset.model import (
     CellValue,
@@ -22,6 +22,6 @@ from rulekit.ruleset.printed_rules import PrintedRule, PrintedRules, parse_sourc
 __all__ = [
     "CellValue", "Confidence", "DataFile", "Excuse", "Listed", "Manifest", "PopulationData",
     "PrintedRule", "PrintedRules", "RowData", "TableData", "Trust", "ValueData", "confidence_summary",
-    "on_trust", "overlay", "overlay_all", "parse_data_file", "parse_manifest", "parse_sources",
+    "list_names", "on_trust", "overlay", "overlay_all", "parse_data_file", "parse_manifest", "parse_sources",
     "read_data_file", "read_manifest", "read_sources", "read_text",
 ]  # fmt: skip

@@ -44,20 +44,17 @@ _LIKE_A_NUMBER = re.compile(
 _NUMBER_STARTS = frozenset("+-.0123456789")
 
 
-def read_data_file(
-    folder: Path, name: str, report: Report, *, at: Span | None = None, called: str = ""
-) -> DataFile | None:
-    """Read one data file of a rule set, or of an owner.
+def read_data_file(folder: Path, name: str, report: Report, *, at: Span | None = None) -> DataFile | None:
+    """Read one data file of a rule set.
 
     Args:
         folder: The folder that no file may leave.
         name: Path inside it.
         at: The place that names the file, for findings about a file that cannot be had.
-        called: The file's name in spans; empty for `name`.
     Returns:
         What could be understood, or None if that is nothing; in doubt ask `report`.
     """
-    source = read_text(folder, name, report, at=at, called=called)
+    source = read_text(folder, name, report, at=at)
     return None if source is None else parse_data_file(source, report)
 
 

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
+from rulekit.base.files import MAX_BYTES, UnreadableFile, exists_inside, read_inside, read_named
 from rulekit.base.frozen import frozen
 from rulekit.base.resources import rules_folder
 from rulekit.base.source import Source, Span
 from rulekit.diagnostics import Diagnostic, Report, kinds
-from rulekit.ruleset.datafile import read_data_file
-from rulekit.ruleset.files import read_text
+from rulekit.ruleset.datafile import parse_data_file, read_data_file
+from rulekit.ruleset.files import list_names, read_owner_text, read_text
 from rulekit.ruleset.findings import did_you_mean
 from rulekit.ruleset.manifest import Manifest, read_manifest
 from rulekit.ruleset.model import DataFile
@@ -99,7 +102,7 @@ def read_rule_set(
         inputs: Files of the folder that have been read before.
     """
     here = Span(str(folder), 1, 1, 1, 1)
-    if not folder.is_dir():
+    if not os.path.isdir(folder):
         hint = "name a folder that holds a `ruleset.yaml`, or the id of a set that comes with rulekit"
         report.add(Diagnostic(kinds.NO_RULE_SET, f"folder `{folder}` not found", here, hint=hint))
         return None
@@ -107,7 +110,7 @@ def read_rule_set(
     if manifest is None:
         return None
     chosen = _choose(folder, manifest, options, report)
-    base = inputs.read("files", lambda own: _base_files(folder), report)
+    base = inputs.read("files", lambda own: _base_files(folder, own), report)
     files = sorted(base | {f"options/{option}.rules" for option in chosen}, key=lambda name: name.split("/"))
     if len(files) > MAX_FILES:
         report.add(
@@ -160,23 +163,16 @@ def _elsewhere(name: str, manifest: Manifest) -> str | None:
     return None
 
 
-def _base_files(folder: Path) -> frozenset[str]:
-    """Paths of the rule files that always take part; a few more than may be, where there are too many."""
-    names: set[str] = set()
-    for path in folder.rglob("*.rules"):
-        name = path.relative_to(folder).as_posix()
-        if not name.startswith("options/"):
-            names.add(name)
-            if len(names) > MAX_FILES:
-                break
-    return frozenset(names)
+def _base_files(folder: Path, report: Report) -> frozenset[str]:
+    """Return the paths of the rule files that always take part."""
+    names = list_names(folder, report, suffixes=(".rules",))
+    return frozenset(name for name in names if not name.startswith("options/"))
 
 
 def read_printed(rule_set: RuleSet, report: Report) -> tuple[PrintedRules, ...]:
     """Read the lists of printed rules, `sources/*.tsv`."""
-    folder = rule_set.folder / "sources"
-    names = sorted(path.name for path in folder.glob("*.tsv")) if folder.is_dir() else []
-    lists = (read_sources(rule_set.folder, f"sources/{name}", report) for name in names)
+    names = list_names(rule_set.folder, report, "sources", (".tsv",))
+    lists = (read_sources(rule_set.folder, name, report) for name in names if name.count("/") == 1)
     return tuple(rules for rules in lists if rules is not None)
 
 
@@ -214,7 +210,7 @@ class DataFiles:
             externs: The file and the place of each extern table, by its name.
         """
         for file, span in externs.values():
-            if (self._set.folder / file).is_file():
+            if exists_inside(self._set.folder, file):
                 self.load(file, span)
         absent = {name for name, (file, _) in externs.items() if file not in self.files}
         read = {name: file for name, file in self.files.items() if file is not None}
@@ -227,10 +223,13 @@ class DataFiles:
         self.externs = {name: read[file] for name, (file, _) in externs.items() if file in read} | own_externs
 
     def _owners(self) -> Iterable[DataFile]:
-        inside = [(self._set.folder, listed.name, listed.span, "") for listed in self._set.manifest.data]
-        outside = [(path.parent, path.name, None, str(path.absolute())) for path in self._set.overlays]
-        for folder, name, at, called in [*inside, *outside]:
-            file = read_data_file(folder, name, self._report, at=at, called=called)
+        for listed in self._set.manifest.data:
+            file = read_data_file(self._set.folder, listed.name, self._report, at=listed.span)
+            if file is not None:
+                yield file
+        for path in self._set.overlays:
+            source = read_owner_text(path, self._report)
+            file = None if source is None else parse_data_file(source, self._report)
             if file is not None:
                 yield file
 
@@ -241,11 +240,11 @@ def source_hash(rule_set: RuleSet, data: DataFiles, version: str) -> str:
     for source in rule_set.sources:
         digest.update(f"{source.file}\0{source.text}\0".encode())
     for name in sorted(data.files):
-        path = rule_set.folder / name
-        if path.is_file():
-            digest.update(name.encode() + b"\0" + path.read_bytes())
+        with suppress(UnreadableFile):
+            digest.update(name.encode() + b"\0" + read_inside(rule_set.folder, name, MAX_BYTES))
     for path in rule_set.overlays:
-        digest.update(path.read_bytes() if path.is_file() else b"")
+        with suppress(UnreadableFile):
+            digest.update(read_named(path, MAX_BYTES))
     return f"sha256:{digest.hexdigest()}"
 
 

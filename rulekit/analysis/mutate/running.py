@@ -20,6 +20,7 @@ from rulekit.analysis.mutate.judge import ExampleCoverage, Judge
 from rulekit.analysis.mutate.mutant import JudgedMutant, Mutant, MutantFate
 from rulekit.base import cache
 from rulekit.base.codec import Codec
+from rulekit.base.files import excerpt
 from rulekit.base.results import ResultStore, code_digest
 from rulekit.compiler.driver import Compiled, compile_rule_set
 from rulekit.diagnostics import Report
@@ -141,10 +142,9 @@ def _content(compiled: Compiled) -> list[str]:
     spaces = {field.name for field in fields(names)} - {"examples", "claims", "errata"}
     kept = [repr(getattr(names, space)) for space in sorted(spaces)]
     folder = compiled.rule_set.folder
-    paths = [folder / name for name in sorted(compiled.data.files)] + [*compiled.rule_set.overlays]
-    data = [path.read_bytes().hex() for path in paths if path.is_file()]
-    manifest = (folder / FILE).read_text(encoding="utf-8", errors="replace")
-    return [*kept, *data, manifest, *compiled.rule_set.options]
+    files = [excerpt(str(folder / name)) for name in sorted(compiled.data.files)]
+    overlays = [excerpt(str(path)) for path in compiled.rule_set.overlays]
+    return [*kept, *files, *overlays, excerpt(str(folder / FILE)), *compiled.rule_set.options]
 
 
 _CODEC: Codec[MutantFate] = Codec(MutantFate)

@@ -19,7 +19,7 @@ from rulekit.compiler.options.combinations import MOST_GROUPS, Group, RuleOption
 from rulekit.compiler.options.third_parties import MOST_APART, pairs_apart
 from rulekit.compiler.options.undeclared_needs import borrowing
 from rulekit.diagnostics import Diagnostic, Label, Report, Severity, kinds
-from rulekit.ruleset import Manifest, read_manifest
+from rulekit.ruleset import Manifest, list_names, read_manifest
 from rulekit.ruleset.folder import read_rule_set
 
 _OF_ONE = (*KINDS, kinds.IDLE_AMENDMENT)
@@ -118,8 +118,7 @@ def _add(findings: Iterable[Diagnostic], report: Report) -> None:
 def check_listed(folder: Path, manifest: Manifest, report: Report) -> None:
     """Every file in `options/` is that of an option: any other never takes part."""
     listed = {option.name for option in manifest.options}
-    for path in sorted((folder / "options").rglob("*.rules")):
-        file = path.relative_to(folder).as_posix()
+    for file in list_names(folder, report, "options", (".rules",)):
         name = option_of(file)
         if name in listed:
             continue

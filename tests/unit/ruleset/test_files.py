@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from rulekit.base.files import MAX_BYTES
 from rulekit.base.source import Span
 from rulekit.diagnostics import Diagnostic, Report
 from rulekit.ruleset import read_text
-from rulekit.ruleset.files import MAX_BYTES
 from tests.unit.ruleset.helpers import codes
 
 ASKED = Span("a.rules", 3, 17, 3, 30)

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from rulekit.base import files
 from rulekit.compiler import driver, weave_events
 from rulekit.compiler.names import BUILT_IN, KEPT
 from rulekit.compiler.populate import type_reader
@@ -13,7 +14,7 @@ from rulekit.compiler.typecheck.tables.shape import MAX_CELLS
 from rulekit.diagnostics import all_kinds
 from rulekit.diagnostics.pages import pages
 from rulekit.ir.types import NONE
-from rulekit.ruleset import files, folder
+from rulekit.ruleset import folder
 from rulekit.runtime import chance
 from rulekit.runtime.support import build
 from rulekit.syntax.parse import MAX_FAULTS

@@ -10,7 +10,7 @@ from rulekit.analysis.lints import Occasion
 from rulekit.analysis.uses import Uses, everywhere, field_decls, in_scope, never_used
 from rulekit.compiler.driver import Compiled
 from rulekit.diagnostics import Diagnostic, Report, kinds
-from rulekit.ruleset import read_text
+from rulekit.ruleset import list_names, read_text
 from rulekit.syntax.tree import items as i
 
 _Item = (
@@ -143,8 +143,8 @@ def _unnamed_members(rules: Inspection) -> Iterator[Diagnostic]:
 def _data_words(compiled: Compiled) -> str:
     """The text of all data files, written as names are."""
     folder = compiled.rule_set.folder
-    paths = sorted(folder.rglob("*.y*ml"))
-    sources = [read_text(folder, path.relative_to(folder).as_posix(), Report()) for path in paths]
+    names = list_names(folder, Report(), suffixes=(".yaml", ".yml"))
+    sources = [read_text(folder, name, Report()) for name in names]
     return "\n".join(re.sub(r"\s+", "_", source.text) for source in sources if source is not None)
 
 

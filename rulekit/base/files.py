@@ -1,0 +1,378 @@
+"""The only way to files that others may have written: regular files, inside one folder, of bounded size.
+
+A path inside a folder is opened part by part, each part from the descriptor of the one before, so that no
+link leads out of the folder and nothing can be exchanged between a test and the opening that it is for.
+Where the system has no such calls (Windows), the path is resolved before and after the file is opened.
+
+The bytes read last are kept for the excerpts of findings, and counted: a folder has a bound for all its
+files together.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import sys
+import unicodedata
+from collections import OrderedDict
+from collections.abc import Collection, Iterator
+from pathlib import Path, PurePosixPath
+from typing import Literal
+
+MAX_BYTES = 4 * 1024 * 1024
+"""Bytes of one file of a folder."""
+MAX_FOLDER = 64 * 1024 * 1024
+"""Bytes of all files that are read of one folder."""
+MAX_NAMED = 64 * 1024 * 1024
+"""Bytes of an answer file or a log, which the user names."""
+MAX_ENTRIES = 200_000
+"""Entries of a folder and the folders below it that are looked at."""
+MAX_DEPTH = 64
+"""Folders within folders that are looked into."""
+MAX_LINKS = 40
+"""Links that one path may follow."""
+MAX_FOLDERS = 16
+"""Folders whose files are kept."""
+STDIN = "-"
+
+Reason = Literal["missing", "outside", "irregular", "too large", "too much", "unreadable"]
+
+_BY_PARTS = {os.open, os.stat, os.readlink} <= os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
+_FILE = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+
+
+class UnreadableFile(OSError):
+    """A file that cannot be read, or may not be; `strerror` is a phrase for messages."""
+
+    def __init__(self, reason: Reason, words: str, number: int = errno.EINVAL) -> None:
+        super().__init__(number, words)
+        self.reason = reason
+
+
+def read_inside(folder: Path | str, name: str, limit: int) -> bytes:
+    """Return the bytes of a regular file inside a folder.
+
+    Args:
+        folder: Any folder, which may itself be a link.
+        name: Path inside it, with `/`; links on it are followed as long as they stay in the folder.
+        limit: Bytes the file may have.
+
+    Raises:
+        UnreadableFile: There is no such file, or it may not be read.
+    """
+    key = os.path.abspath(folder)
+    _last.forget(key, name)
+    try:
+        handle = _open_inside(folder, name)
+        try:
+            data = _read_open(handle, limit)
+        finally:
+            os.close(handle)
+    except (OSError, ValueError) as error:
+        raise _unreadable(error) from None
+    _last.keep(key, name, data)
+    return data
+
+
+def exists_inside(folder: Path, name: str) -> bool:
+    """Return whether something has this name inside a folder, be it readable or not."""
+    try:
+        os.close(_open_inside(folder, name))
+    except (UnreadableFile, OSError, ValueError) as error:
+        return not isinstance(error, FileNotFoundError)
+    return True
+
+
+def read_named(path: Path | str, limit: int = MAX_NAMED, *, keep: bool = False) -> bytes:
+    """Return the bytes of a regular file that the user names, from anywhere; `-` is standard input.
+
+    Args:
+        path: The file.
+        limit: Bytes it may have.
+        keep: Whether excerpts may show it.
+
+    Raises:
+        UnreadableFile: There is no such file, or it may not be read.
+    """
+    try:
+        if str(path) == STDIN:
+            return _bounded(sys.stdin.buffer.read(limit + 1), limit)
+        if not stat.S_ISREG(os.stat(path).st_mode):  # opening a device may already do something
+            raise _irregular()
+        handle = os.open(path, _FILE)
+        try:
+            data = _read_open(handle, limit)
+        finally:
+            os.close(handle)
+    except (OSError, ValueError) as error:
+        raise _unreadable(error) from None
+    if keep:
+        outer, _, name = os.path.abspath(path).rpartition(os.sep)
+        _last.forget(outer, name)
+        _last.keep(outer, name, data)
+    return data
+
+
+def list_files(folder: Path, under: str = "", suffixes: Collection[str] = ()) -> list[str]:
+    """Return the names of the files in a folder and the folders below it, sorted.
+
+    Args:
+        folder: The folder; folders below it that are links are not looked into.
+        under: Only the files of this folder inside it; none if there is no such folder.
+        suffixes: Only files whose names end so, as in `.rules`.
+
+    Raises:
+        UnreadableFile: A folder cannot be read, or there are too many.
+    """
+    endings = tuple(suffixes) or ("",)
+    names = (name for name in _names(folder, under) if name.endswith(endings))
+    return sorted(names, key=lambda name: name.split("/"))
+
+
+def list_beside(folder: Path, name: str) -> list[str] | None:
+    """Return the names in the folder that a file would be in; None if there is no such folder."""
+    try:
+        return sorted(entry for entry, _ in _entries(folder, name.rpartition("/")[0]))
+    except OSError:
+        return None
+
+
+def excerpt(path: str) -> str:
+    """Return the text of a file as it was read last, for excerpts; empty if it was not read."""
+    return normal_text((_last.get(os.path.abspath(path)) or b"").decode("utf-8-sig", "replace"))
+
+
+def normal_text(text: str) -> str:
+    """Return a text in one normal form: a name is one name however its accents were typed."""
+    return unicodedata.normalize("NFC", with_line_feeds(text))
+
+
+def with_line_feeds(text: str) -> str:
+    """Return a text with a line feed at each line's end, whichever way its lines ended."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def forget(folder: Path) -> None:
+    """Begin anew to count the bytes of a folder."""
+    _last.forget_folder(os.path.abspath(folder))
+
+
+def _open_inside(folder: Path | str, name: str) -> int:
+    """Return a descriptor of a regular file.
+
+    Raises:
+        UnreadableFile: It is outside, or not a regular file.
+        OSError: It cannot be opened.
+    """
+    parts = PurePosixPath(name).parts
+    if not parts or name.startswith("/") or {"..", "\\", "\0", ":"} & {*parts, *name}:
+        raise _outside()
+    return _open_by_parts(folder, parts) if _BY_PARTS else _open_resolved(folder, parts)
+
+
+def _open_by_parts(folder: Path | str, parts: Collection[str]) -> int:
+    left, links = [*reversed(tuple(parts))], 0
+    folders = [os.open(folder, _FOLDER)]
+    try:
+        while left:
+            part = left.pop()
+            if part == "..":
+                if len(folders) == 1:
+                    raise _outside()
+                os.close(folders.pop())
+                continue
+            mode = os.stat(part, dir_fd=folders[-1], follow_symlinks=False).st_mode
+            if stat.S_ISLNK(mode):
+                links += 1
+                if links > MAX_LINKS:
+                    raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+                target = os.readlink(part, dir_fd=folders[-1])
+                if os.path.isabs(target):
+                    target = _below(folder, target)
+                    while len(folders) > 1:
+                        os.close(folders.pop())
+                left += reversed(PurePosixPath(target).parts)
+            elif left:
+                folders.append(os.open(part, _FOLDER | _NO_LINK, dir_fd=folders[-1]))
+            elif stat.S_ISREG(mode):
+                return os.open(part, _FILE | _NO_LINK, dir_fd=folders[-1])
+        raise _irregular()
+    finally:
+        for handle in folders:
+            os.close(handle)
+
+
+def _below(folder: Path | str, target: str) -> str:
+    """Return an absolute path as one from the folder on."""
+    for root in (os.path.realpath(folder), os.path.abspath(folder)):
+        if target.startswith(root.rstrip(os.sep) + os.sep):
+            return target[len(root) :].lstrip(os.sep)
+    raise _outside()
+
+
+def _open_resolved(folder: Path | str, parts: Collection[str]) -> int:
+    root = os.path.realpath(folder)
+
+    def resolve() -> str:
+        path = os.path.realpath(os.path.join(root, *parts))
+        if not path.startswith(root.rstrip(os.sep) + os.sep):
+            raise _outside()
+        return path
+
+    path = resolve()
+    if not stat.S_ISREG(os.stat(path).st_mode):
+        raise _irregular()
+    handle = os.open(path, _FILE)
+    if resolve() == path and os.path.samestat(os.stat(path), os.fstat(handle)):
+        return handle
+    os.close(handle)
+    raise _outside()
+
+
+def _read_open(handle: int, limit: int) -> bytes:
+    """Return the bytes of an open file; its size is known before any is read."""
+    about = os.fstat(handle)
+    if not stat.S_ISREG(about.st_mode):
+        raise _irregular()
+    if about.st_size > limit:
+        raise _too_large(limit)
+    with open(handle, "rb", closefd=False) as file:
+        return _bounded(file.read(limit + 1) or b"", limit)
+
+
+def _bounded(data: bytes, limit: int) -> bytes:
+    if len(data) > limit:
+        raise _too_large(limit)
+    return data
+
+
+def _names(folder: Path, under: str) -> Iterator[str]:
+    """Yield the files below a folder; the number of entries and the depth are bounded."""
+    waiting, number = [under], 0
+    while waiting:
+        inner = waiting.pop()
+        try:
+            entries = _entries(folder, inner)
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except OSError as error:
+            raise _unreadable(error) from None
+        number += len(entries)
+        if number > MAX_ENTRIES or inner.count("/") > MAX_DEPTH:
+            words = f"has more than {MAX_ENTRIES:,} entries or {MAX_DEPTH} levels of folders"
+            raise UnreadableFile("too much", words)
+        for last, is_folder in entries:
+            name = f"{inner}/{last}" if inner else last
+            if is_folder:
+                waiting.append(name)
+            else:
+                yield name
+
+
+def _entries(folder: Path, inner: str) -> list[tuple[str, bool]]:
+    """Return the names in a folder inside a folder, and whether each is a folder itself, not a link to one.
+
+    No part of `inner` may be a link.
+
+    Raises:
+        OSError: It cannot be opened, or is not a folder.
+    """
+    if not _BY_PARTS:
+        path = os.path.join(folder, inner)
+        if os.path.realpath(path) != os.path.join(os.path.realpath(folder), *inner.split("/")).rstrip(os.sep):
+            raise NotADirectoryError
+        return _scan(path)
+    handle = os.open(folder, _FOLDER)
+    try:
+        for part in PurePosixPath(inner).parts:
+            outer, handle = handle, os.open(part, _FOLDER | _NO_LINK, dir_fd=handle)
+            os.close(outer)
+        return _scan(handle)
+    finally:
+        os.close(handle)
+
+
+def _scan(folder: str | int) -> list[tuple[str, bool]]:
+    with os.scandir(folder) as entries:
+        return [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
+
+
+def _outside() -> UnreadableFile:
+    return UnreadableFile("outside", "is outside the folder", errno.EACCES)
+
+
+def _irregular() -> UnreadableFile:
+    return UnreadableFile("irregular", "is not a regular file")
+
+
+def _too_large(limit: int) -> UnreadableFile:
+    return UnreadableFile("too large", f"has more than {limit:,} bytes", errno.EFBIG)
+
+
+def _unreadable(error: OSError | ValueError) -> UnreadableFile:
+    match error:
+        case UnreadableFile():
+            return error
+        case FileNotFoundError():
+            return UnreadableFile("missing", "not found", errno.ENOENT)
+        case OSError():
+            phrase = (error.strerror or "no reason given").lower()
+            return UnreadableFile("unreadable", f"cannot be read: {phrase}", error.errno or 0)
+        case ValueError():
+            return UnreadableFile("unreadable", "cannot be read: its name is not a path")
+
+
+# ---------------------------------------------------------------- what was read last
+
+
+class _LastRead:
+    """The bytes of files as they were read last, of the folders used last; each folder has its total."""
+
+    def __init__(self) -> None:
+        self._folders: OrderedDict[str, dict[str, bytes]] = OrderedDict()
+        self._totals: dict[str, int] = {}
+
+    def keep(self, folder: str, name: str, data: bytes) -> None:
+        """Keep the bytes of a file.
+
+        Raises:
+            UnreadableFile: The files of the folder are too large together.
+        """
+        files = self._folders.setdefault(folder, {})
+        self._folders.move_to_end(folder)
+        if len(self._folders) > MAX_FOLDERS:
+            self.forget_folder(next(iter(self._folders)))
+        total = self._totals.get(folder, 0) + len(data)
+        if total > MAX_FOLDER:
+            for other in [other for other in files if not os.path.lexists(os.path.join(folder, other))]:
+                self.forget(folder, other)
+            total = self._totals.get(folder, 0) + len(data)
+        if total > MAX_FOLDER:
+            words = f"brings the files of the folder to more than {MAX_FOLDER:,} bytes"
+            raise UnreadableFile("too much", words, errno.EFBIG)
+        files[name] = data
+        self._totals[folder] = total
+
+    def get(self, path: str) -> bytes | None:
+        """Return the bytes of a file; None if none are kept."""
+        for folder, files in self._folders.items():
+            inside = path.removeprefix(folder.rstrip(os.sep) + os.sep).replace(os.sep, "/")
+            if (data := files.get(inside)) is not None:
+                return data
+        return None
+
+    def forget(self, folder: str, name: str) -> None:
+        """Leave out a file that is read again, or is gone."""
+        data = self._folders.get(folder, {}).pop(name, b"")
+        self._totals[folder] = self._totals.get(folder, 0) - len(data)
+
+    def forget_folder(self, folder: str) -> None:
+        """Leave out all files of a folder."""
+        self._folders.pop(folder, None)
+        self._totals.pop(folder, None)
+
+
+_last = _LastRead()
