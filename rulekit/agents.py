@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
+from rulekit.base.files import UnreadableFile, read_named
 from rulekit.runtime import chance
 from rulekit.runtime.play import Decision, LegalAnswer, Session
 
@@ -119,10 +120,11 @@ class Script:
 
     def _read(self) -> None:
         try:
-            text = self.path.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-            raise BadScript(f"{self.path} cannot be read: {reason}") from error
+            text = read_named(self.path).decode("utf-8")
+        except UnreadableFile as error:
+            raise BadScript(f"`{self.path}` {error.strerror}") from error
+        except UnicodeDecodeError as error:
+            raise BadScript(f"`{self.path}` cannot be read: it is not UTF-8 text") from error
         for number, line in enumerate(text.split("\n"), 1):
             if line.strip():
                 self._line(number, line)

@@ -280,6 +280,8 @@ def _entries(folder: Path, inner: str) -> list[tuple[str, bool]]:
     Raises:
         OSError: It cannot be opened, or is not a folder.
     """
+    if inner.startswith("/") or ".." in inner.split("/"):
+        raise NotADirectoryError
     if not _BY_PARTS:
         path = os.path.join(folder, inner)
         if os.path.realpath(path) != os.path.join(os.path.realpath(folder), *inner.split("/")).rstrip(os.sep):

@@ -12,6 +12,7 @@ from pathlib import Path
 import click
 
 from rulekit.analysis.fixes import ChangedFile, FixResult, apply_fixes
+from rulekit.base.files import MAX_BYTES, read_inside
 from rulekit.cli import shared
 from rulekit.cli.check_outcome import CheckOutcome
 from rulekit.cli.files import write_whole
@@ -93,7 +94,7 @@ def write_fixes(folder: Path, find: Find) -> FixResult:
     result = apply_fixes(folder, find)
     for change in result.changes:
         path = folder / change.file
-        if path.read_bytes() != change.before.encode("utf-8"):
+        if read_inside(folder, change.file, MAX_BYTES) != change.before.encode("utf-8"):
             raise shared.Failure(f"`{path}` changed during the fix; run it again")
         write_whole(str(path), change.after)
     if result.changes:

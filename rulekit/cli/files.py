@@ -12,7 +12,11 @@ from typing import IO
 
 import click
 
+from rulekit.base.files import UnreadableFile, read_named
 from rulekit.cli.shared import Failure
+
+MOST_JSON = 16 * 1024 * 1024
+"""Bytes of a saved game."""
 
 
 class WholeFile:
@@ -125,9 +129,8 @@ def readable_json(path: Path, what: str) -> object:
     import json
 
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise Failure(f"cannot read `{path}`: {reason}") from error
+        return json.loads(read_named(path, MOST_JSON).decode("utf-8"))
+    except UnreadableFile as error:
+        raise Failure(f"`{path}` {error.strerror}") from error
     except (ValueError, RecursionError) as error:
         raise Failure(f"not a {what}: `{path}` is not JSON") from error

@@ -99,7 +99,7 @@ def command(
             )
     on_output = log_file == "-"
     extra = _again(agents, by_side, log_file, save_file, explain=explain, quiet=quiet)
-    with _log(log_file, session) as log, table.stopping.watching():
+    with _log(log_file, session, resumed=resume is not None) as log, table.stopping.watching():
         if not quiet and not on_output:
             click.echo(table.head(session, seed))
         playing = Playing(table, session, seated, log, quiet=quiet or on_output)
@@ -158,14 +158,14 @@ def _again(
 
 
 @contextlib.contextmanager
-def _log(name: str | None, session: Session) -> Iterator[Log | None]:
+def _log(name: str | None, session: Session, *, resumed: bool) -> Iterator[Log | None]:
     """The log, if one is requested; discarded unless it was finished."""
     from rulekit.cli.table.log import Log, start_of
 
     if name is None:
         yield None
         return
-    log = Log(name, session, start_of(session))
+    log = Log(name, session, start_of(session), resumed=resumed)
     try:
         yield log
     finally:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from rulekit.base.files import UnreadableFile, read_named
 from rulekit.cli import shared
 
 if TYPE_CHECKING:
@@ -181,12 +182,12 @@ def _compare(files: Mapping[str, bytes], *, as_text: bool) -> None:
 
 def _differences(path: Path, new: bytes, *, as_text: bool) -> Iterator[str]:
     try:
-        old = path.read_bytes()
-    except FileNotFoundError:
+        old = read_named(path)
+    except UnreadableFile as error:
+        if error.reason != "missing":
+            raise shared.Failure(f"`{path}` {error.strerror}") from error
         yield f"`{path}` does not exist"
         return
-    except OSError as error:
-        raise shared.Failure(f"cannot read `{path}`: {(error.strerror or str(error)).lower()}") from error
     if old != new:
         yield f"`{path}` is out of date"
         if as_text:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from rulekit.base.files import UnreadableFile, read_named
 from rulekit.base.frozen import frozen
 from rulekit.diagnostics import Diagnostic, Severity
 
@@ -68,11 +69,9 @@ def read(path: Path) -> Known:
         BadBaseline: The file is not a baseline, or cannot be read.
     """
     try:
-        if not path.is_file() or path.stat().st_size > MOST:
-            raise BadBaseline(f"`{path}` is not a baseline file; `--write-baseline {path}` writes one")
-        plain = json.loads(path.read_bytes())
-    except OSError as error:
-        raise BadBaseline(f"`{path}` cannot be read: {error.strerror or error}") from None
+        plain = json.loads(read_named(path, MOST))
+    except UnreadableFile as error:
+        raise BadBaseline(f"`{path}` {error.strerror}; `--write-baseline {path}` writes a baseline") from None
     except (ValueError, RecursionError):
         raise BadBaseline(f"`{path}` is not JSON; `--write-baseline {path}` writes a baseline") from None
     if not isinstance(plain, dict) or plain.get("format") != FORMAT or not _sound(plain.get("sets")):

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from rulekit.agents import REPLAY
+from rulekit.base.files import UnreadableFile, read_named
 from rulekit.cli.files import WholeFile
 from rulekit.cli.shared import Failure
 from rulekit.runtime.play import Event, Session
@@ -25,10 +26,10 @@ class Log:
     given before.
     """
 
-    def __init__(self, name: str, session: Session, start: Mapping[str, Any]) -> None:
+    def __init__(self, name: str, session: Session, start: Mapping[str, Any], *, resumed: bool) -> None:
         """Raise Failure if it cannot be written, or is the log of another game."""
         given = session.log
-        kept = _existing_log(Path(name), given, start) if given and name != "-" else ""
+        kept = _existing_log(Path(name), given, start) if resumed and name != "-" else ""
         self._file = None if name == "-" else WholeFile(name)
         head = {"kind": "start", "format": FORMAT, **start, "answers": len(given)}
         self._head = kept or _line(head)
@@ -81,13 +82,15 @@ def _line(made: Mapping[str, Any]) -> str:
 
 def _existing_log(path: Path, given: Sequence[Mapping[str, Any]], start: Mapping[str, Any]) -> str:
     """Return the log that a game has, or nothing; raise Failure if it is of another game or course."""
-    if not path.is_file():
-        return ""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_named(path).decode("utf-8")
         lines = [json.loads(line) for line in text.split("\n") if line.strip()]
-    except (OSError, ValueError, RecursionError):
-        lines = []
+    except UnreadableFile as error:
+        if error.reason in ("missing", "irregular"):  # a pipe or a device has no log yet
+            return ""
+        raise Failure(f"`{path}` {error.strerror}") from error
+    except (ValueError, RecursionError):
+        text, lines = "", []
     answers = [
         {name: line[name] for name in ("choice", "value", "item") if name in line}
         for line in lines

@@ -13,8 +13,9 @@ from typing import Any
 import click
 
 from rulekit.agents import Agent, BadScript, Script, first_legal, random_agent, scripted
+from rulekit.base.files import UnreadableFile, read_named
 from rulekit.cli import shared
-from rulekit.cli.files import readable_json, write_whole
+from rulekit.cli.files import MOST_JSON, readable_json, write_whole
 from rulekit.cli.table.board import StateView
 from rulekit.cli.table.person import Person
 from rulekit.cli.table.stopping import Stopping
@@ -168,15 +169,15 @@ class GameTable:
         """
         if wanted is not None:
             path = Path(wanted)
-            if path.is_dir() or not path.absolute().parent.is_dir():
+            if os.path.isdir(path) or not os.path.isdir(path.absolute().parent):
                 raise shared.Failure(f"cannot write `{wanted}`: choose a file in an existing folder")
-            if path.is_file() and path.stat().st_size and not _is_save(path):
+            if os.path.isfile(path) and not _may_be_replaced(path):
                 raise shared.Failure(f"`{wanted}` exists and is not a saved game; not replaced")
             return wanted
         if resumed is not None:
             return str(resumed)
         number, path = 1, Path(f"{self.program.name}.rulekit-save.json")
-        while path.exists():
+        while os.path.lexists(path):
             number += 1
             path = Path(f"{self.program.name}.rulekit-save-{number}.json")
         return str(path)
@@ -220,10 +221,11 @@ def scripts_of(players: Iterable[str]) -> dict[str, Script]:
         raise shared.Failure(str(error)) from error
 
 
-def _is_save(path: Path) -> bool:
-    """Return whether a file is some saved game."""
+def _may_be_replaced(path: Path) -> bool:
+    """Return whether a file is empty or some saved game."""
     try:
-        data: Any = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
+        text = read_named(path, MOST_JSON)
+        data: Any = json.loads(text) if text else None
+    except (UnreadableFile, ValueError, RecursionError):
         return False
-    return isinstance(data, dict) and {"format", "program", "state", "frames"} <= set(data)
+    return not text or isinstance(data, dict) and {"format", "program", "state", "frames"} <= set(data)

@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from rulekit.analysis.lints import Occasion
+from rulekit.base.files import exists_inside
 from rulekit.diagnostics import Diagnostic, Report, RulesError
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ def lint(rules: Inspection) -> Iterator[Diagnostic]:
     """The findings of `sheet.yaml`: its faults, and names in it that do not exist."""
     from rulekit.reports.sheet.model.settings import FILE
 
-    if not (rules.compiled.rule_set.folder / FILE).exists():
+    if not exists_inside(rules.compiled.rule_set.folder, FILE):
         return
     from rulekit.reports.sheet.content.build import look_over
     from rulekit.reports.sheet.model.document import SheetError

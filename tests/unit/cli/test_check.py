@@ -164,7 +164,7 @@ def test_errors_are_never_known(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "text, said",
     [
-        (None, "is not a baseline file"),
+        (None, "not found"),
         ("x", "is not JSON"),
         ("[" * 100_000, "is not JSON"),
         ("[]", "is not a baseline"),

@@ -14,13 +14,14 @@ from pathlib import Path
 from string import Formatter
 from typing import Any, Literal
 
+from rulekit.base.files import exists_inside
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Source
 from rulekit.base.spelling import suggestion
 from rulekit.compiler.driver import Compiled
 from rulekit.diagnostics import Diagnostic, Report, kinds
 from rulekit.reports.sheet.model.document import SheetError
-from rulekit.ruleset import read_text, yaml
+from rulekit.ruleset import list_names, read_text, yaml
 from rulekit.ruleset.findings import did_you_mean, unknown_key, wrong_shape
 from rulekit.ruleset.reading import Node, Reading
 
@@ -232,7 +233,8 @@ class _File:
 def languages(folder: Path | None = None) -> tuple[str, ...]:
     """The languages there are: English, those of rulekit, those of a rule set."""
     own = [path.stem for path in HOME.glob("*.yaml")]
-    beside = [path.stem for path in (folder / FOLDER).glob("*.yaml")] if folder is not None else []
+    files = list_names(folder, Report(), FOLDER, (".yaml",)) if folder is not None else []
+    beside = [file.removeprefix(f"{FOLDER}/").removesuffix(".yaml") for file in files]
     return tuple(sorted({SOURCE, *own, *(name for name in beside if _CODE.match(name))}))
 
 
@@ -255,7 +257,7 @@ def speak(language: str, compiled: Compiled, report: Report) -> Messages:
         words |= _read(HOME, f"{code}.yaml", code, Report()).words
     messages = SetMessages()
     name = f"{FOLDER}/{code}.yaml"
-    if (folder / name).is_file():
+    if exists_inside(folder, name):
         own = _read(folder, name, code, report)
         words |= own.words
         messages = own.messages

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from pathlib import Path
 
+from rulekit.base.files import exists_inside
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
 from rulekit.diagnostics import Report
@@ -110,7 +111,7 @@ class SheetSettings:
 
 def read_settings(folder: Path, report: Report) -> SheetSettings:
     """Read the settings of the rule set in `folder`."""
-    if not (folder / FILE).exists():
+    if not exists_inside(folder, FILE):
         return SheetSettings()
     source = read_text(folder, FILE, report)
     if source is None:

@@ -13,6 +13,7 @@ from struct import error, unpack_from
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from rulekit.base.files import list_files, read_named
 from rulekit.base.frozen import frozen
 from rulekit.reports.sheet.layout.paper import Setup
 from rulekit.reports.sheet.model.document import NOTHING, Block, Sheet, SheetError, no_font
@@ -31,7 +32,7 @@ SCRIPTS = {
     "IBM Plex Sans Hebrew": re.compile("[\u0590-\u05ff]"),
 }
 """Bundled families beside Latin, with what they are for."""
-PICTURES = {".svg": "svg+xml", ".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg"}
+PICTURES = {"svg": "svg+xml", "png": "png", "jpg": "jpeg", "jpeg": "jpeg"}
 
 
 def html(sheet: Sheet, setup: Setup) -> list[bytes]:
@@ -134,7 +135,7 @@ def _faces() -> Iterator[str]:
 
 
 def _face_rule(path: Path, type_: str, form: str, name: str, weight: int, slant: str) -> str:
-    data = base64.b64encode(path.read_bytes()).decode()
+    data = base64.b64encode(read_named(path)).decode()
     source = f'url(data:font/{type_};base64,{data}) format("{form}")'
     how = f"font-weight: {weight}; font-style: {slant}; src: {source};"
     return f'@font-face {{ font-family: "{name}"; {how} }}\n'
@@ -146,14 +147,9 @@ def _plain(name: str) -> str:
 
 
 def _logo(theme: Theme) -> str:
-    if theme.logo is None:
+    if not theme.logo_name:
         return ""
-    try:
-        data = theme.logo.read_bytes()
-    except OSError as error:
-        raise SheetError(f"cannot read the logo `{theme.logo.name}`: {error.strerror}") from error
-    kind = PICTURES[theme.logo.suffix.lower()]
-    return f"data:image/{kind};base64,{base64.b64encode(data).decode()}"
+    return f"data:image/{PICTURES[theme.logo_type]};base64,{base64.b64encode(theme.logo).decode()}"
 
 
 @cache
@@ -186,8 +182,8 @@ class Face:
 def faces_in(folders: Collection[Path]) -> Iterator[Face]:
     """The fonts of some folders, by their names on disk."""
     for folder in folders:
-        for path in sorted(folder.rglob("*")):
-            face = _face(path) if path.suffix.lower() in ENDINGS and path.is_file() else None
+        for name in list_files(folder):
+            face = _face(folder / name) if name.lower().endswith(ENDINGS) else None
             if face is not None:
                 yield face
 
@@ -210,7 +206,7 @@ def embed_fonts(folders: Collection[Path], names: Mapping[str, str]) -> str:
 def _face(path: Path) -> Face | None:
     """Return the names in a font file; None if it is not a font."""
     try:
-        data = path.read_bytes()
+        data = read_named(path)
         tables = {
             data[at : at + 4].decode("latin-1"): unpack_from(">II", data, at + 8)
             for at in range(12, 12 + 16 * unpack_from(">H", data, 4)[0], 16)

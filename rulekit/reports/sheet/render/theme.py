@@ -5,11 +5,15 @@ For screens, `light` and `dark` name a theme's colours as style sheets know them
 
 from __future__ import annotations
 
+import os
 import re
+import stat
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from rulekit.base.files import UnreadableFile, list_files, read_inside, read_named
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Source
 from rulekit.base.spelling import suggestion
@@ -29,17 +33,28 @@ _KEYS = ("format", "about", "like", "colours", "sides", "fonts", "scale", "hair"
 _FONTS = ("body", "bold", "stretch", "bold-weight", "files", "others")
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}\Z")
 MOST = 1_000_000
-"""Characters of a theme's file."""
+"""Bytes of a theme's file."""
+MOST_PICTURE = 4_000_000
+"""Bytes of a picture."""
 
 
 @frozen
 class Theme:
-    """A theme as renderers want it: `data` is JSON; `fonts` folders with its own fonts."""
+    """A theme as renderers want it: `data` is JSON; `fonts` folders with its own fonts.
+
+    `logo` is the content of a picture, `logo_name` the name of its file.
+    """
 
     name: str
     data: Mapping[str, Any]
     font_folders: tuple[Path, ...] = ()
-    logo: Path | None = None
+    logo: bytes = b""
+    logo_name: str = ""
+
+    @property
+    def logo_type(self) -> str:
+        """The ending of the picture's name: svg, png, jpg or jpeg."""
+        return self.logo_name.lower().rpartition(".")[2]
 
 
 def known_themes() -> tuple[str, ...]:
@@ -55,15 +70,15 @@ def read_theme(name: str) -> Theme:
     """
     own = HOME / "themes" / f"{name}.yaml"
     path = own if name in known_themes() else Path(name)
-    if not path.is_file():
-        hint = suggestion(name, known_themes(), f"choose from {', '.join(known_themes())}, or name a file")
-        raise SheetError(f"unknown theme `{name}`; {hint}")
     try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
+        text = read_named(path, MOST).decode("utf-8-sig")
+    except UnreadableFile as error:
+        if error.reason != "missing":
+            raise SheetError(f"the theme `{name}` {error.strerror}") from error
+        hint = suggestion(name, known_themes(), f"choose from {', '.join(known_themes())}, or name a file")
+        raise SheetError(f"unknown theme `{name}`; {hint}") from error
+    except UnicodeDecodeError as error:
         raise SheetError(f"cannot read the theme `{name}`: {error}") from error
-    if len(text) > MOST:
-        raise SheetError(f"the theme `{name}` is larger than {MOST:,} characters")
     report = Report()
     reading = Reading(report, path.name)
     tree = yaml.parse(Source(path.name, text), reading)
@@ -111,7 +126,7 @@ class _Reader:
         missing = [name for name in COLOURS if name not in colours]
         if missing:
             self._wrong(tree, f"the theme lacks the colour `{missing[0]}`", "or write `like: colour`")
-        return Theme(self._path.stem, data, folders, self._logo(keys.get("logo")))
+        return Theme(self._path.stem, data, folders, *self._logo(keys.get("logo")))
 
     def _wrong(self, node: Node, message: str, hint: str | None = None) -> None:
         self._reading.add(wrong_shape(message, node.span, hint))
@@ -171,20 +186,34 @@ class _Reader:
         if "files" not in keys:
             return base, ()
         folder = self._inside(keys["files"], reading.text(keys["files"], "`files`"))
-        if folder is None or not folder.is_dir():
+        if folder is None or not os.path.isdir(folder):
             self._wrong(keys["files"], "`files` must name a folder beside the theme")
+            return base, ()
+        try:  # Typst opens them by itself, and would wait for a pipe
+            irregular = [
+                name for name in list_files(folder) if not stat.S_ISREG(os.lstat(folder / name).st_mode)
+            ]
+        except OSError as error:
+            self._wrong(keys["files"], f"the folder of fonts {error.strerror}")
+            return base, ()
+        if irregular:
+            self._wrong(keys["files"], f"`{irregular[0]}` in the folder of fonts is not a regular file")
             return base, ()
         return base, (folder,)
 
-    def _logo(self, node: Node | None) -> Path | None:
+    def _logo(self, node: Node | None) -> tuple[bytes, str]:
+        """The content of the picture and its name; empty if there is none."""
         if node is None:
-            return None
+            return b"", ""
         words = self._reading.text(node, "`logo`")
         path = self._inside(node, words)
-        if path is None or not path.is_file() or path.suffix.lower() not in (".svg", ".png", ".jpg", ".jpeg"):
-            self._wrong(node, f"no picture `{words}` beside the theme", "an .svg, .png or .jpg in its folder")
-            return None
-        return path
+        if path is None:
+            return b"", ""
+        if path.suffix.lower() in (".svg", ".png", ".jpg", ".jpeg"):
+            with suppress(UnreadableFile):
+                return read_inside(self._path.parent, words, MOST_PICTURE), path.name
+        self._wrong(node, f"no picture `{words}` beside the theme", "an .svg, .png or .jpg in its folder")
+        return b"", ""
 
     def _inside(self, node: Node, words: str) -> Path | None:
         """A path in the theme's folder; a path out of it, also by a link, is refused."""

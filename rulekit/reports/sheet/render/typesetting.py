@@ -83,14 +83,12 @@ class Typesetter:
 
     def _logo(self) -> dict[str, Any] | None:
         """The theme's picture: its bytes, for the template may read no file."""
-        path = self.theme.logo
-        if path is None:
+        theme = self.theme
+        if not theme.logo_name:
             return None
-        content = path.read_bytes()
-        if len(content) > MOST_LOGO:
-            raise SheetError(f"the logo `{path.name}` is larger than {MOST_LOGO:,} bytes")
-        kind = path.suffix.lower().lstrip(".").replace("jpeg", "jpg")
-        return {"format": kind, "bytes": list(content)}
+        if len(theme.logo) > MOST_LOGO:
+            raise SheetError(f"the logo `{theme.logo_name}` is larger than {MOST_LOGO:,} bytes")
+        return {"format": theme.logo_type.replace("jpeg", "jpg"), "bytes": list(theme.logo)}
 
     def measurements(self, inputs: dict[str, Any]) -> list[dict[str, Any]]:
         """Return the measurements that the templates make."""
