@@ -11,6 +11,7 @@ import functools
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -49,8 +50,9 @@ class ResultStore(Generic[V]):
             return None
 
     def put(self, key: str, result: V) -> None:
-        """Keep a result, if the disk allows."""
-        cache.put(self.kind, key, json.dumps(self.encode(result), separators=(",", ":")).encode())
+        """Keep a result, if the disk allows; not one that is nested too deeply."""
+        with suppress(RecursionError):
+            cache.put(self.kind, key, json.dumps(self.encode(result), separators=(",", ":")).encode())
 
 
 class ResultTable(Generic[V]):

@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 from rulekit.analysis.fixes import ChangedFile, FixResult, apply_fixes
-from rulekit.base.files import MAX_BYTES, read_inside
+from rulekit.base.files import MAX_BYTES, UnreadableFile, read_inside
 from rulekit.cli import shared
 from rulekit.cli.check_outcome import CheckOutcome
 from rulekit.cli.files import write_whole
@@ -94,7 +94,11 @@ def write_fixes(folder: Path, find: Find) -> FixResult:
     result = apply_fixes(folder, find)
     for change in result.changes:
         path = folder / change.file
-        if read_inside(folder, change.file, MAX_BYTES) != change.before.encode("utf-8"):
+        try:
+            unchanged = read_inside(folder, change.file, MAX_BYTES) == change.before.encode("utf-8")
+        except UnreadableFile:
+            unchanged = False
+        if not unchanged:
             raise shared.Failure(f"`{path}` changed during the fix; run it again")
         write_whole(str(path), change.after)
     if result.changes:

@@ -248,13 +248,13 @@ def tell(diagnostics: Iterable[Diagnostic], output_format: str, *, to_error: boo
 
 
 def unreadable(diagnostics: Iterable[Diagnostic]) -> bool:
-    """Return whether the rule set or an option does not exist: no folder, no manifest, unknown option."""
+    """Return whether the rule set or an option does not exist or cannot be read."""
 
     def of_manifest(span: Span) -> bool:
         return Path(span.file).name == MANIFEST and (span.line, span.column) == (1, 1)
 
     return any(
-        d.kind.code in ("RK220", "RK222") or d.kind.code == "RK290" and of_manifest(d.span)
+        d.kind.code in ("RK220", "RK222", "RK294") or d.kind.code == "RK290" and of_manifest(d.span)
         for d in diagnostics
     )
 

@@ -99,7 +99,8 @@ def _existing_log(path: Path, given: Sequence[Mapping[str, Any]], start: Mapping
     first = lines[0] if lines and isinstance(lines[0], dict) else {}
     before = first.get("answers", 0)
     same = all(first.get(name) == start[name] for name in ("set", "seed", "scenario", "options"))
-    if first.get("kind") == "start" and same and answers == list(given)[before:]:
+    whole = type(before) is int and first.get("kind") == "start"
+    if whole and same and answers == list(given)[before:]:
         return text
     raise Failure(
         f"`{path}` exists and is not the log of this game up to its save; choose another file, or remove it"
