@@ -1,0 +1,86 @@
+"""No command opens a file outside the rule set, the cache, the outputs and what the user names."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from rulekit.cli import VERBS
+from tests.unit.cli.commands import COMMANDS, add_links, working_folder
+from tests.unit.cli.running import ROOT, environment
+
+SYSTEM = (
+    "/proc",
+    "/dev/null",
+    "/dev/urandom",
+    "/etc/localtime",
+    "/usr/share",
+    "/usr/lib",
+    "/lib",
+    "/etc/mime.types",
+)
+OWN = (
+    "rulekit",
+    "grammar",
+    "rules",
+    "schemas",
+    "docs/diagnostics",
+    ".venv",
+    "build",
+    "tests/unit/cli/watch.py",
+)
+
+
+def test_no_command_is_missing() -> None:
+    """A new command joins the table, and with it these tests."""
+    assert set(VERBS) == {words.split()[0] for words in COMMANDS.values()}
+
+
+def watched(folder: Path) -> tuple[dict[str, str], dict[str, list[str]]]:
+    """Run every command; how each ended, and which files it opened."""
+    done = subprocess.run(
+        [sys.executable, ROOT / "tests/unit/cli/watch.py", folder / "record"],
+        input="\n".join(COMMANDS.values()),
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env=environment(RULEKIT_CACHE=str(folder / "cache"), TMPDIR=str(folder / "temporary")),
+        timeout=300,
+    )
+    assert 0 == done.returncode, done.stderr
+    assert "SECRET" not in done.stdout + done.stderr
+    assert "Traceback" not in done.stderr, done.stderr
+    names = list(COMMANDS)
+    ends = [line.split() for line in done.stdout.splitlines() if line.startswith("RK-END")]
+    opened: dict[str, list[str]] = {}
+    for line in (folder / "record").read_text().splitlines():
+        number, _, path = line.partition("\t")
+        opened.setdefault(names[int(number)], []).append(path)
+    return {names[int(number)]: code for _, number, code in ends}, opened
+
+
+def test_nothing_outside_is_opened(tmp_path: Path) -> None:
+    """Not by any command, though links in the rule set lead out of it."""
+    folder = working_folder(tmp_path.resolve())
+    add_links(folder)
+    ends, opened = watched(folder)
+
+    inside = ("set", "out", "given", "cache", "temporary", "record")
+    allowed = (
+        *(str(folder / name) for name in inside),
+        *(str((ROOT / name).resolve()) for name in OWN),
+        *map(str, {Path(sys.prefix).resolve(), Path(sys.base_prefix).resolve()}),
+        *SYSTEM,
+    )
+    imports = {*map(os.path.realpath, sys.path), str(ROOT / "tests/unit/cli")}
+    foreign = {
+        name: sorted({path for path in paths if not path.startswith(allowed)} - imports)
+        for name, paths in opened.items()
+    }
+    assert {} == {name: paths for name, paths in foreign.items() if paths}
+    assert COMMANDS.keys() == ends.keys()
+    assert {"0", "1", "2"} == set(ends.values())
+    assert "1" == ends["check"]  # a warning of the option that no manifest lists
+    assert "0" == ends["compile"] == ends["play"] == ends["sheet pdf"]
