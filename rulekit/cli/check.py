@@ -62,8 +62,9 @@ def command(**arguments: Any) -> None:
     Results for unchanged rule sets come from the cache. Configure the check under `check` and `accept` in
     `ruleset.yaml`.
 
-    Exit codes: 0 if there are only notes, 1 for errors or warnings, 2 if a rule set or an option cannot be
-    found, 3 if there is nothing worse than undecided findings. With --diff: 1 if --fix would change anything.
+    Exit codes: 0 if there are only notes, 1 for errors or warnings, 2 if a rule set, a file of it or an
+    option cannot be found or read, 3 if there is nothing worse than undecided findings. With --diff: 1 if
+    --fix would change anything.
     """
     request = CheckRequest(**arguments)
     _refuse_conflicts(request)

@@ -26,6 +26,9 @@ SAID = {
     "01-rule-set": {
         "files of rules in one set": folder.MAX_FILES,
         "bytes of one file": files.MAX_BYTES,
+        "bytes of all files that are read": files.MAX_FOLDER,
+        "entries of the folder and the folders in it": files.MAX_ENTRIES,
+        "levels of folders": files.MAX_DEPTH,
     },
     "02-text": {
         "bytes of one file": files.MAX_BYTES,
