@@ -13,7 +13,7 @@ from rulekit.analysis.acceptance import Checked, apply_acceptances
 from rulekit.analysis.proofs import Proof
 from rulekit.base import cache
 from rulekit.base.codec import Codec
-from rulekit.base.files import excerpt, forget
+from rulekit.base.files import UnreadableFile, excerpt, forget, snapshot
 from rulekit.base.results import ResultStore, code_digest
 from rulekit.base.solver import is_installed
 from rulekit.base.source import Span
@@ -31,6 +31,7 @@ SELDOM = 10_000_000
 """Things made, less those that are gone, after which garbage is looked for."""
 
 
+@snapshot()
 def check(
     folder: Path,
     *,
@@ -67,15 +68,16 @@ def check(
     )
     try:
         files = Files(folder, mode.overlays) if remember else None
-    except OSError:
+    except OSError as error:
         files = None
-        forget(folder)
+        if isinstance(error, UnreadableFile) and error.reason == "too much":
+            forget(folder)  # of what it has beside the rules
     key = cache.key_of(_here(folder), files.whole(), *mode.words()) if files is not None else None
     known = _CHECKS.get(key) if key is not None else None
     if known is not None:
         return replace(known, from_cache=True)
     checked = _check(folder, mode, files, jobs)
-    if key is not None and files is not None and files.is_unchanged():
+    if key is not None:
         _CHECKS.put(key, checked)
     return checked
 

@@ -78,7 +78,6 @@ class Files:
     """
 
     def __init__(self, folder: Path, overlays: Iterable[Path]) -> None:
-        self._folder, self._overlays = folder, tuple(overlays)
         self.base, self.options = hashlib.blake2b(digest_size=32), dict[str, bytes]()
         for name in list_files(folder, suffixes=SUFFIXES):
             digest = _digest(partial(read_inside, folder, name, MAX_BYTES))
@@ -86,7 +85,7 @@ class Files:
                 self.options[option] = digest
             else:
                 self.base.update(f"{name}\0".encode("utf-8", "surrogatepass") + digest)
-        for path in self._overlays:
+        for path in overlays:
             digest = _digest(partial(read_named, path, MAX_BYTES, keep=True))
             self.base.update(f"\0{path}\0".encode("utf-8", "surrogatepass") + digest)
 
@@ -101,24 +100,17 @@ class Files:
         parts = (part for name in sorted(group) for part in (name, self.options[name]))
         return cache.key_of(self.base.digest(), *parts)
 
-    def is_unchanged(self) -> bool:
-        """Whether they are still what they were."""
-        try:
-            return Files(self._folder, self._overlays).whole() == self.whole()
-        except OSError:
-            return False
-
 
 def _digest(read: Callable[[], bytes]) -> bytes:
-    """Return a digest of what is read, or of the reason why it cannot be.
+    """Return a digest of what is read, or of the reason why it may not be.
 
     Raises:
-        UnreadableFile: The folder has too much to be read.
+        UnreadableFile: It cannot be read now, or the folder has too much to be read.
     """
     try:
         data = read()
     except UnreadableFile as error:
-        if error.reason == "too much":
+        if error.reason in ("unreadable", "too much"):
             raise
         data = str(error).encode("utf-8", "surrogateescape")
     return hashlib.blake2b(data, digest_size=32).digest()

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from rulekit.analysis.check_inputs import SUFFIXES
-from rulekit.base.files import MAX_BYTES, UnreadableFile, list_files, read_inside
+from rulekit.base.files import MAX_BYTES, UnreadableFile, forget, list_files, read_inside
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Source
 from rulekit.diagnostics import Diagnostic, Edit, Report
@@ -99,6 +99,7 @@ def _one_round(copy: Path, findings: Iterable[Diagnostic], files: Iterable[str])
         if whole and not any(_meets(one, two) for one in placed for two in taken) and _sound(finding, texts):
             taken += placed
             number += 1
+    forget(copy)
     for file in {edit[0] for edit in taken}:
         (copy / file).write_bytes(_with_edits(file, texts[file], taken).encode("utf-8"))
     return number

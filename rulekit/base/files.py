@@ -4,18 +4,18 @@ A path inside a folder is opened part by part, each part from the descriptor of 
 link leads out of the folder and nothing can be exchanged between a test and the opening that it is for.
 Where the system has no such calls (Windows), the path is resolved before and after the file is opened.
 
-The bytes read last are kept for the excerpts of findings, and counted: a folder has a bound for all its
-files together.
+In a `snapshot` the bytes are kept: whoever reads a file again, or shows an excerpt of it, has what was read
+first.  All files of a folder have a bound together.
 """
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import stat
 import sys
 import unicodedata
-from collections import OrderedDict
 from collections.abc import Collection, Iterator
 from pathlib import Path, PurePosixPath
 from typing import Literal
@@ -32,8 +32,6 @@ MAX_DEPTH = 64
 """Folders within folders that are looked into."""
 MAX_LINKS = 40
 """Links that one path may follow."""
-MAX_FOLDERS = 16
-"""Folders whose files are kept."""
 STDIN = "-"
 
 Reason = Literal["missing", "outside", "irregular", "too large", "too much", "unreadable"]
@@ -64,7 +62,9 @@ def read_inside(folder: Path | str, name: str, limit: int) -> bytes:
         UnreadableFile: There is no such file, or it may not be read.
     """
     key = os.path.abspath(folder)
-    _last.forget(key, name)
+    kept = _read.get(key, name)
+    if kept is not None:
+        return _bounded(kept, limit)
     try:
         handle = _open_inside(folder, name)
         try:
@@ -72,8 +72,8 @@ def read_inside(folder: Path | str, name: str, limit: int) -> bytes:
         finally:
             os.close(handle)
     except (OSError, ValueError) as error:
-        raise _unreadable(error) from None
-    _last.keep(key, name, data)
+        raise _read.refuse(key, name, _unreadable(error, os.path.join(folder, name))) from None
+    _read.keep(key, name, data)
     return data
 
 
@@ -92,11 +92,15 @@ def read_named(path: Path | str, limit: int = MAX_NAMED, *, keep: bool = False) 
     Args:
         path: The file.
         limit: Bytes it may have.
-        keep: Whether excerpts may show it.
+        keep: Whether it belongs to the snapshot, and excerpts may show it.
 
     Raises:
         UnreadableFile: There is no such file, or it may not be read.
     """
+    outer, _, name = os.path.abspath(path).rpartition(os.sep)
+    kept = _read.get(outer, name) if keep else None
+    if kept is not None:
+        return _bounded(kept, limit)
     try:
         if str(path) == STDIN:
             return _bounded(sys.stdin.buffer.read(limit + 1), limit)
@@ -108,11 +112,9 @@ def read_named(path: Path | str, limit: int = MAX_NAMED, *, keep: bool = False) 
         finally:
             os.close(handle)
     except (OSError, ValueError) as error:
-        raise _unreadable(error) from None
+        raise _unreadable(error, path) from None
     if keep:
-        outer, _, name = os.path.abspath(path).rpartition(os.sep)
-        _last.forget(outer, name)
-        _last.keep(outer, name, data)
+        _read.keep(outer, name, data)
     return data
 
 
@@ -127,9 +129,7 @@ def list_files(folder: Path, under: str = "", suffixes: Collection[str] = ()) ->
     Raises:
         UnreadableFile: A folder cannot be read, or there are too many.
     """
-    endings = tuple(suffixes) or ("",)
-    names = (name for name in _names(folder, under) if name.endswith(endings))
-    return sorted(names, key=lambda name: name.split("/"))
+    return [name for name in _read.list(folder, under) if name.endswith(tuple(suffixes) or ("",))]
 
 
 def list_beside(folder: Path, name: str) -> list[str] | None:
@@ -141,8 +141,8 @@ def list_beside(folder: Path, name: str) -> list[str] | None:
 
 
 def excerpt(path: str) -> str:
-    """Return the text of a file as it was read last, for excerpts; empty if it was not read."""
-    return normal_text((_last.get(os.path.abspath(path)) or b"").decode("utf-8-sig", "replace"))
+    """Return the text of a file as it was read, for excerpts; empty if it was not."""
+    return normal_text(_read.at(os.path.abspath(path)).decode("utf-8-sig", "replace"))
 
 
 def normal_text(text: str) -> str:
@@ -153,11 +153,6 @@ def normal_text(text: str) -> str:
 def with_line_feeds(text: str) -> str:
     """Return a text with a line feed at each line's end, whichever way its lines ended."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
-
-
-def forget(folder: Path) -> None:
-    """Begin anew to count the bytes of a folder."""
-    _last.forget_folder(os.path.abspath(folder))
 
 
 def _open_inside(folder: Path | str, name: str) -> int:
@@ -259,7 +254,7 @@ def _names(folder: Path, under: str) -> Iterator[str]:
         except (FileNotFoundError, NotADirectoryError):
             continue
         except OSError as error:
-            raise _unreadable(error) from None
+            raise _unreadable(error, os.path.join(folder, inner)) from None
         number += len(entries)
         if number > MAX_ENTRIES or inner.count("/") > MAX_DEPTH:
             words = f"has more than {MAX_ENTRIES:,} entries or {MAX_DEPTH} levels of folders"
@@ -314,7 +309,13 @@ def _too_large(limit: int) -> UnreadableFile:
     return UnreadableFile("too large", f"has more than {limit:,} bytes", errno.EFBIG)
 
 
-def _unreadable(error: OSError | ValueError) -> UnreadableFile:
+def _unreadable(error: OSError | ValueError, path: Path | str) -> UnreadableFile:
+    unreadable = _as_unreadable(error)
+    unreadable.filename = str(path)
+    return unreadable
+
+
+def _as_unreadable(error: OSError | ValueError) -> UnreadableFile:
     match error:
         case UnreadableFile():
             return error
@@ -327,15 +328,20 @@ def _unreadable(error: OSError | ValueError) -> UnreadableFile:
             return UnreadableFile("unreadable", "cannot be read: its name is not a path")
 
 
-# ---------------------------------------------------------------- what was read last
+# ---------------------------------------------------------------- what was read
 
 
-class _LastRead:
-    """The bytes of files as they were read last, of the folders used last; each folder has its total."""
+class _Snapshot:
+    """What the system said first, by folder: bytes of files, why others cannot be read, lists of names.
+
+    Nothing is kept while `depth`, the number of those who rely on it, is 0.
+    """
 
     def __init__(self) -> None:
-        self._folders: OrderedDict[str, dict[str, bytes]] = OrderedDict()
-        self._totals: dict[str, int] = {}
+        self.depth = 0
+        self.files: dict[str, dict[str, bytes]] = {}
+        self.refusals: dict[str, dict[str, UnreadableFile]] = {}
+        self.names: dict[str, dict[str, tuple[str, ...]]] = {}
 
     def keep(self, folder: str, name: str, data: bytes) -> None:
         """Keep the bytes of a file.
@@ -343,38 +349,70 @@ class _LastRead:
         Raises:
             UnreadableFile: The files of the folder are too large together.
         """
-        files = self._folders.setdefault(folder, {})
-        self._folders.move_to_end(folder)
-        if len(self._folders) > MAX_FOLDERS:
-            self.forget_folder(next(iter(self._folders)))
-        total = self._totals.get(folder, 0) + len(data)
-        if total > MAX_FOLDER:
-            for other in [other for other in files if not os.path.lexists(os.path.join(folder, other))]:
-                self.forget(folder, other)
-            total = self._totals.get(folder, 0) + len(data)
-        if total > MAX_FOLDER:
+        files = self.files.setdefault(folder, {})
+        if sum(map(len, files.values())) + len(data) > MAX_FOLDER:
             words = f"brings the files of the folder to more than {MAX_FOLDER:,} bytes"
             raise UnreadableFile("too much", words, errno.EFBIG)
-        files[name] = data
-        self._totals[folder] = total
+        if self.depth:
+            files[name] = data
 
-    def get(self, path: str) -> bytes | None:
-        """Return the bytes of a file; None if none are kept."""
-        for folder, files in self._folders.items():
+    def refuse(self, folder: str, name: str, error: UnreadableFile) -> UnreadableFile:
+        """Keep why a file cannot be read, unless another limit might allow it."""
+        if self.depth and error.reason != "too large":
+            self.refusals.setdefault(folder, {})[name] = error
+        return error
+
+    def get(self, folder: str, name: str) -> bytes | None:
+        """Return the bytes of a file; None if nobody has tried to read it.
+
+        Raises:
+            UnreadableFile: It could not be read.
+        """
+        if refusal := self.refusals.get(folder, {}).get(name):
+            raise refusal.with_traceback(None)
+        return self.files.get(folder, {}).get(name)
+
+    def list(self, folder: Path, under: str) -> tuple[str, ...]:
+        """Return the names of the files below a folder, sorted."""
+        lists = self.names.setdefault(os.path.abspath(folder), {}) if self.depth else {}
+        if under not in lists:
+            lists[under] = tuple(sorted(_names(folder, under), key=lambda name: name.split("/")))
+        return lists[under]
+
+    def forget(self, folder: str) -> None:
+        """Leave out what is known of a folder."""
+        for kept in (self.files, self.refusals, self.names):
+            kept.pop(folder, None)
+
+    def clear(self) -> None:
+        """Leave out everything."""
+        for folder in {*self.files, *self.refusals, *self.names}:
+            self.forget(folder)
+
+    def at(self, path: str) -> bytes:
+        """Return the bytes of a file by its absolute path; none if it was not read."""
+        for folder, files in self.files.items():
             inside = path.removeprefix(folder.rstrip(os.sep) + os.sep).replace(os.sep, "/")
-            if (data := files.get(inside)) is not None:
-                return data
-        return None
-
-    def forget(self, folder: str, name: str) -> None:
-        """Leave out a file that is read again, or is gone."""
-        data = self._folders.get(folder, {}).pop(name, b"")
-        self._totals[folder] = self._totals.get(folder, 0) - len(data)
-
-    def forget_folder(self, folder: str) -> None:
-        """Leave out all files of a folder."""
-        self._folders.pop(folder, None)
-        self._totals.pop(folder, None)
+            if inside in files:
+                return files[inside]
+        return b""
 
 
-_last = _LastRead()
+_read = _Snapshot()
+
+
+@contextlib.contextmanager
+def snapshot() -> Iterator[None]:
+    """Read each file once, and list each folder once: all who ask meanwhile get the first answer."""
+    _read.depth += 1
+    try:
+        yield
+    finally:
+        _read.depth -= 1
+        if not _read.depth:
+            _read.clear()
+
+
+def forget(folder: Path) -> None:
+    """Read the files of a folder again, since they have changed."""
+    _read.forget(os.path.abspath(folder))

@@ -11,10 +11,11 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TextIO
 
 import click
 
+from rulekit.base.files import UnreadableFile, snapshot
 from rulekit.base.spelling import suggestion
 from rulekit.cli import shared
 
@@ -80,7 +81,7 @@ class Lazy(click.Group):
         except KeyboardInterrupt:
             _end_interrupted()
         except BrokenPipeError:
-            _close_output()
+            _close_output(sys.stdout, sys.stderr)
             sys.exit(shared.UNREAD)
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -88,17 +89,31 @@ class Lazy(click.Group):
         ctx.color = None if shared.may_colour() else False
         try:
             try:
-                return super().invoke(ctx)
+                with snapshot():
+                    return super().invoke(ctx)
             except click.UsageError as error:
                 raise _usage_failure(error) from None
             finally:
                 if sys.stdout is not None:
                     sys.stdout.flush()
         except BrokenPipeError:
-            _close_output()
+            _close_output(sys.stdout, sys.stderr)
             sys.exit(shared.UNREAD)
+        except OSError as error:
+            raise _io_failure(error) from error
         except KeyboardInterrupt:
             _end_interrupted()
+
+
+def _io_failure(error: OSError) -> shared.Failure:
+    """Return the failure for a fault of the disk, or of the output, that no command expects."""
+    reason = (error.strerror or str(error)).lower()
+    if isinstance(error, UnreadableFile):
+        return shared.Failure(f"`{error.filename}` {reason}")
+    if error.filename is None:
+        _close_output(sys.stdout)
+        return shared.Failure(f"cannot read or write: {reason}")
+    return shared.Failure(f"cannot use `{error.filename}`: {reason}")
 
 
 def _usage_failure(error: click.UsageError) -> click.ClickException:
@@ -122,10 +137,10 @@ def _end_interrupted() -> NoReturn:
     sys.exit(shared.STOPPED)
 
 
-def _close_output() -> None:
+def _close_output(*streams: TextIO) -> None:
     """Discard what is still buffered, so that the interpreter's own last flush cannot fail."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
-    for stream in (sys.stdout, sys.stderr):
+    for stream in streams:
         try:
             os.dup2(nowhere, stream.fileno())
         except (AttributeError, OSError, ValueError):

@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 from rulekit.analysis.fixes import ChangedFile, FixResult, apply_fixes
-from rulekit.base.files import MAX_BYTES, UnreadableFile, read_inside
+from rulekit.base.files import MAX_BYTES, UnreadableFile, forget, read_inside
 from rulekit.cli import shared
 from rulekit.cli.check_outcome import CheckOutcome
 from rulekit.cli.files import write_whole
@@ -94,6 +94,7 @@ def write_fixes(folder: Path, find: Find) -> FixResult:
     result = apply_fixes(folder, find)
     for change in result.changes:
         path = folder / change.file
+        forget(folder)
         try:
             unchanged = read_inside(folder, change.file, MAX_BYTES) == change.before.encode("utf-8")
         except UnreadableFile:
@@ -101,6 +102,7 @@ def write_fixes(folder: Path, find: Find) -> FixResult:
         if not unchanged:
             raise shared.Failure(f"`{path}` changed during the fix; run it again")
         write_whole(str(path), change.after)
+    forget(folder)
     if result.changes:
         shared.say(f"fixed {_extent(result)}")
     return result

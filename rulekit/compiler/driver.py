@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from rulekit import ir
+from rulekit.base.files import snapshot
 from rulekit.base.frozen import frozen
 from rulekit.base.language import LANGUAGE
 from rulekit.base.source import Source
@@ -42,6 +43,7 @@ class Compiled:
     workspace: Workspace
 
 
+@snapshot()
 def compile_rule_set(
     folder: Path,
     report: Report,

@@ -5,12 +5,11 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from contextlib import suppress
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from rulekit.base.files import MAX_BYTES, UnreadableFile, exists_inside, read_inside, read_named
+from rulekit.base.files import MAX_BYTES, exists_inside, read_inside, read_named
 from rulekit.base.frozen import frozen
 from rulekit.base.resources import rules_folder
 from rulekit.base.source import Source, Span
@@ -235,16 +234,18 @@ class DataFiles:
 
 
 def source_hash(rule_set: RuleSet, data: DataFiles, version: str) -> str:
-    """A digest of everything a program is made from."""
+    """A digest of everything a program is made from.
+
+    Raises:
+        UnreadableFile: A file cannot be read any more.
+    """
     digest = hashlib.sha256(f"{version}\n{','.join(rule_set.options)}\n".encode())
     for source in rule_set.sources:
         digest.update(f"{source.file}\0{source.text}\0".encode())
     for name in sorted(data.files):
-        with suppress(UnreadableFile):
-            digest.update(name.encode() + b"\0" + read_inside(rule_set.folder, name, MAX_BYTES))
+        digest.update(name.encode() + b"\0" + read_inside(rule_set.folder, name, MAX_BYTES))
     for path in rule_set.overlays:
-        with suppress(UnreadableFile):
-            digest.update(read_named(path, MAX_BYTES))
+        digest.update(read_named(path, MAX_BYTES, keep=True))
     return f"sha256:{digest.hexdigest()}"
 
 

@@ -82,9 +82,8 @@ class GroupCache:
             self._table.put(name, (tuple(findings), self._outside if read_inactive else ""))
 
     def save(self) -> None:
-        """Write what is known now, if anything is new and the files are what they were when it began."""
-        if self._table.new and self._files.is_unchanged():
-            self._table.save()
+        """Write what is known now, if anything is new."""
+        self._table.save()
 
     def _name(self, group: Group, scope: Scope) -> str | None:
         files = self._files.of(group)

@@ -35,6 +35,8 @@ def _watch(event: str, arguments: tuple[Any, ...]) -> None:
 def main() -> None:
     global _number
     commands = sys.stdin.read().splitlines()
+    from rulekit.base import files  # noqa: F401  # it asks whether `os.open` takes `dir_fd`, so before it is replaced
+
     os.open = _open
     sys.addaudithook(_watch)
     from rulekit.cli import main as rulekit
