@@ -1,8 +1,8 @@
 """Runs a command again and again, each time with another operation on files failing; started on its own.
 
 Usage: `python failing.py WORDS STEP`, in a working folder: nothing fails in the first run; in the next the
-first operation, then the one STEP further, until a run ends without meeting it.  Prints what was wrong, line by
-line, and at last the number of runs.
+first operation, then the one STEP further, until a run ends without meeting it.  Prints what was wrong, line
+by line, and at last the number of runs.
 """
 
 from __future__ import annotations
