@@ -10,10 +10,11 @@ from rulekit import ir
 from rulekit.analysis.uses import Uses, uses
 from rulekit.base.source import option_of
 from rulekit.compiler.driver import Compiled
-from rulekit.compiler.model import Condition
+from rulekit.compiler.model import ClaimModel, Condition
 
 if TYPE_CHECKING:  # the prover and the interpreter are loaded only where a question is asked
     from rulekit.analysis.claims import JudgedClaim
+    from rulekit.analysis.options.base_claims import Retrial
     from rulekit.analysis.options.joint_norms import JudgedJoint
     from rulekit.analysis.prove import Prover
     from rulekit.analysis.prove.conditions import JudgedCondition
@@ -37,6 +38,7 @@ class Inspection:
 
     Args:
         conditions_of: The options whose own conditions are judged; None for all that are chosen.
+        retrial: Claims of the base that are tried again with the options.
     """
 
     def __init__(
@@ -47,8 +49,9 @@ class Inspection:
         with_claims: bool = False,
         as_printed: bool = False,
         conditions_of: frozenset[str] | None = None,
+        retrial: Retrial | None = None,
     ) -> None:
-        self.compiled, self._conditions_of = compiled, conditions_of
+        self.compiled, self._conditions_of, self.retrial = compiled, conditions_of, retrial
         self.offered, self.with_claims, self.as_printed = offered, with_claims, as_printed
         self._duties: dict[str, tuple[JudgedDuty, ...]] = {}
 
@@ -146,4 +149,20 @@ class Inspection:
             return ()
         from rulekit.analysis.claims import judge_claims
 
-        return list(judge_claims(self.compiled, tell=lambda claim: self.as_printed or not claim.settled))
+        def own(claim: ClaimModel) -> bool:
+            return self.retrial is None or claim.name not in self.retrial.claims
+
+        return list(
+            judge_claims(self.compiled, tell=lambda claim: self.as_printed or not claim.settled, only=own)
+        )
+
+    @cached_property
+    def retried_claims(self) -> Sequence[JudgedClaim]:
+        """The claims of the base that are tried again: does each hold with the options?"""
+        retrial = self.retrial
+        if retrial is None:
+            return ()
+        from rulekit.analysis.claims import judge_claims
+
+        tried = retrial.claims
+        return list(judge_claims(self.compiled, tell=lambda _: True, only=lambda claim: claim.name in tried))

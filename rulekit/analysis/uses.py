@@ -196,7 +196,7 @@ class Uses:
 
 
 def uses_of(node: object) -> Uses:
-    """What a piece of syntax, or a tuple of such, uses."""
+    """Return the uses of names in a piece of syntax, or in a tuple of such."""
     noted = Uses()
     noted.add(node)
     return noted

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import partial
 from pathlib import Path
 
@@ -52,6 +52,7 @@ def compile_rule_set(
     overlays: Iterable[Path] = (),
     added: tuple[Source, ...] = (),
     workspace: Workspace | None = None,
+    retried: Collection[str] = (),
 ) -> Compiled:
     """Compile a rule set's folder to its program; amendments that may clash are in its names, not reported.
 
@@ -60,6 +61,7 @@ def compile_rule_set(
         overlays: The owner's data files.
         added: Rules to compile with the rest that are in no file.
         workspace: What other compiles of the same folder have read and worked out.
+        retried: Claims of the base that are in force whatever options are chosen.
 
     Raises:
         RulesError: Some stage has found an error; each stage reports all it can before the next would begin.
@@ -74,7 +76,7 @@ def compile_rule_set(
     check_manifest(rule_set, declared, work.parse_inactive, work.variants, report)
     printed = work.read("printed", partial(read_printed, rule_set), report)
     report.stop_on_error()
-    selected = select_in_force(declared, rule_set, report, work.variants)
+    selected = select_in_force(declared, rule_set, report, work.variants, retried)
     names = amend(selected, report)
     report.stop_on_error()
     data = _read_data(names, rule_set, report, work)

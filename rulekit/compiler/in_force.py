@@ -19,10 +19,20 @@ Variants = Callable[[Manifest], Collection[str]]
 
 
 def select_in_force(
-    names: Names, rule_set: RuleSet, report: Report, variants: Variants = variants_in_options
+    names: Names,
+    rule_set: RuleSet,
+    report: Report,
+    variants: Variants = variants_in_options,
+    retried: Collection[str] = (),
 ) -> Names:
-    """Return the names with only those examples, claims and errata that are in force."""
-    return _claims_in_force(examples_in_force(names, rule_set, report, variants), rule_set, report)
+    """Return the names with only those examples, claims and errata that are in force.
+
+    Args:
+        retried: Claims of the base that are in force whatever options are chosen.
+    """
+    selected = _claims_in_force(examples_in_force(names, rule_set, report, variants), rule_set, report)
+    again = {name: claim for name, claim in names.claims.items() if name in retried}
+    return replace(selected, claims={**selected.claims, **again}) if again else selected
 
 
 def _report_unknown(name: Name, known: Collection[str], report: Report, otherwise: str | None = None) -> None:

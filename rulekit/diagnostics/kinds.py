@@ -165,6 +165,9 @@ BROKEN_EXAMPLE = _warning("RK413", "broken-example", "a claimed example with ano
 WRONG_REFERENCE = _warning("RK414", "wrong-reference", "a reference to the wrong rule or name")
 STALE_ERRATA = _warning("RK415", "stale-errata", "an errata entry without a contradiction")
 UNDECIDED_CLAIM = _undecided("RK416", "undecided-claim", "an undecided claim")
+DENIED_BY_OPTION = _note(
+    "RK417", "denied-by-option", "a claim of the base that an option contradicts", since="0.2.0"
+)
 STALE_ACCEPTANCE = _warning("RK420", "stale-acceptance", "an accepted finding that no longer occurs")
 ACCEPTED_ERROR = _warning("RK421", "accepted-error", "an accepted error")
 UNKNOWN_CODE = _warning("RK422", "unknown-code", "an unknown code")

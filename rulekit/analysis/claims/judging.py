@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -36,17 +36,23 @@ from rulekit.runtime.support.build import TooLarge
 _Answer = Proved | Refuted[ClaimSituation] | Undecided
 
 
-def judge_claims(compiled: Compiled, *, tell: Callable[[ClaimModel], bool]) -> Iterator[JudgedClaim]:
+def judge_claims(
+    compiled: Compiled,
+    *,
+    tell: Callable[[ClaimModel], bool],
+    only: Callable[[ClaimModel], bool] = lambda _: True,
+) -> Iterator[JudgedClaim]:
     """Judge each claim and each reading of errata, in their order.
 
     Args:
         tell: Whether to work out, where it takes long, how the rules differ from a claim.
+        only: Which of them to judge.
     """
-    claims = compiled.model.claims
+    claims = tuple(filter(only, compiled.model.claims))
     if not claims:
         return
     try:
-        bench = _Bench(compiled, tell)
+        bench = _Bench(compiled, claims, tell)
         verdicts = [bench.verdict(claim, number) for number, claim in enumerate(claims)]
     except TooLarge as error:
         verdicts = [Undecided(str(error)) for _ in claims]
@@ -69,10 +75,14 @@ def kind_of(claim: ClaimModel) -> Kind:
 class _Bench:
     """Judges the claims of one rule set."""
 
-    def __init__(self, compiled: Compiled, tell: Callable[[ClaimModel], bool]) -> None:
+    def __init__(
+        self, compiled: Compiled, claims: Sequence[ClaimModel], tell: Callable[[ClaimModel], bool]
+    ) -> None:
         self._compiled = compiled
-        claims = enumerate(compiled.model.claims)
-        asked = [question for number, claim in claims for question in _questions_of(compiled, claim, number)]
+        numbered = enumerate(claims)
+        asked = [
+            question for number, claim in numbered for question in _questions_of(compiled, claim, number)
+        ]
         self._program = lower_for_claims(compiled.program, compiled.model)
         self._questions = Questions(self._program, asked, compiled.workspace.answers)
         self._tell = tell

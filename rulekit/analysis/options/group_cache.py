@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from rulekit.analysis.check_inputs import CheckMode, Files
+from rulekit.analysis.options.base_claims import Retrial
 from rulekit.base import cache
 from rulekit.base.codec import Codec
 from rulekit.base.frozen import frozen
@@ -29,16 +30,18 @@ MOST: Final = 2_000
 
 
 @frozen
-class Scope:
-    """What is judged of a group beside what always is.
+class GroupScope:
+    """The questions about a group that are not always asked.
 
     Attributes:
-        claims: Whether its claims are.
-        conditions: The options whose conditions are, sorted; None for all.
+        claims: Whether its claims are judged.
+        conditions: The options whose conditions are judged, sorted; None for all.
+        retrial: Claims of the base that are tried again.
     """
 
     claims: bool = False
     conditions: tuple[str, ...] | None = None
+    retrial: Retrial | None = None
 
 
 GroupFindings = tuple[tuple[Diagnostic, ...], str]
@@ -62,7 +65,7 @@ class GroupCache:
         places = cache.key_of(*(repr(item) for item in sorted(variants.items(), key=lambda item: item[0])))
         self._of_base = (self._names, places, f"play {mode.play} {mode.seed}", *mode.lint_names())
 
-    def get(self, group: Group, scope: Scope) -> tuple[Diagnostic, ...] | None:
+    def get(self, group: Group, scope: GroupScope) -> tuple[Diagnostic, ...] | None:
         """Return the findings of a group, in the order in which they were made; None if nothing is known."""
         name = self._name(group, scope)
         known = self._table.get(name) if name is not None else None
@@ -70,7 +73,9 @@ class GroupCache:
             return None
         return known[0]
 
-    def put(self, group: Group, scope: Scope, findings: Sequence[Diagnostic], *, read_inactive: bool) -> None:
+    def put(
+        self, group: Group, scope: GroupScope, findings: Sequence[Diagnostic], *, read_inactive: bool
+    ) -> None:
         """Keep the findings of a group, unless one shows a file that does not take part.
 
         Args:
@@ -85,7 +90,7 @@ class GroupCache:
         """Write what is known now, if anything is new."""
         self._table.save()
 
-    def _name(self, group: Group, scope: Scope) -> str | None:
+    def _name(self, group: Group, scope: GroupScope) -> str | None:
         files = self._files.of(group)
         # What groups need is in them; an exception of the base may need what is not there, and shows where.
         more = (self._names, repr(scope)) if group else self._of_base

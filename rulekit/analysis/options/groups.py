@@ -11,7 +11,8 @@ from rulekit.analysis.check_inputs import CheckMode
 from rulekit.analysis.compile import check_clashes
 from rulekit.analysis.inspection import Inspection
 from rulekit.analysis.lints import run_lints
-from rulekit.analysis.options.group_cache import GroupCache, Scope
+from rulekit.analysis.options.base_claims import Retrial
+from rulekit.analysis.options.group_cache import GroupCache, GroupScope
 from rulekit.analysis.proofs import Proof
 from rulekit.base.codec import Codec
 from rulekit.base.forks import forks, share_work
@@ -73,6 +74,7 @@ class GroupChecker:
     Attributes:
         claims: Groups whose claims are judged, too, though nobody chose their options.
         conditions: The options whose conditions are judged in a group; in groups without an entry all are.
+        retrials: Claims of the base that are tried again with a group.
     """
 
     def __init__(
@@ -87,10 +89,11 @@ class GroupChecker:
         self._folder, self._mode, self._workspace, self._known = folder, mode, workspace, known
         self._jobs, self._many = jobs, mode.each_option
         self._chosen = frozenset(mode.options)
-        self._ahead: dict[tuple[Group, Scope], GroupResult] = {}
+        self._ahead: dict[tuple[Group, bool], GroupResult] = {}
         self._proofs: dict[Group, tuple[Proof, ...] | None] = {}
         self.claims: frozenset[Group] = frozenset()
         self.conditions: Mapping[Group, Group] = {}
+        self.retrials: Mapping[Group, Retrial] = {}
         self._base: _GroupCompile | None = None
 
     def __call__(self, group: Group, *, fully: bool = False) -> tuple[Diagnostic, ...]:
@@ -103,15 +106,16 @@ class GroupChecker:
         known = self._known.get(group, scope) if self._known is not None else None
         if known is not None:
             return known
-        result = self._ahead.pop((group, scope), None) or self._check(group, scope)
+        result = self._ahead.pop((group, fully), None) or self._check(group, scope)
         self._proofs[group] = result.proofs
         if self._known is not None:
             self._known.put(group, scope, result.findings, read_inactive=result.read_inactive)
         return result.findings
 
-    def _scope(self, group: Group, *, fully: bool = False) -> Scope:
+    def _scope(self, group: Group, *, fully: bool = False) -> GroupScope:
         judged = self.conditions.get(group, group)
-        return Scope(group in self.claims, None if fully or judged == group else tuple(sorted(judged)))
+        conditions = None if fully or judged == group else tuple(sorted(judged))
+        return GroupScope(group in self.claims, conditions, self.retrials.get(group))
 
     def proofs(self, group: Group) -> tuple[Proof, ...] | None:
         """Return what is proved of a group; None if it does not compile."""
@@ -143,9 +147,7 @@ class GroupChecker:
             lambda place: _RESULTS.encode(self._check(new[place], self._scope(new[place]))),
             lambda: dict(answers.new) if answers is not None else {},
         )
-        self._ahead = {
-            (group, self._scope(group)): _RESULTS.decode(results[place]) for place, group in enumerate(new)
-        }
+        self._ahead = {(group, False): _RESULTS.decode(results[place]) for place, group in enumerate(new)}
         for plain in learned:
             if answers is not None:
                 answers.add(plain)
@@ -158,7 +160,7 @@ class GroupChecker:
         self._base = self._compile(BASE)
         return self._base.sound
 
-    def _compile(self, group: Group) -> _GroupCompile:
+    def _compile(self, group: Group, retrial: Retrial | None = None) -> _GroupCompile:
         workspace, report = self._workspace, Report()
         workspace.read_inactive = False
         if not group and self._many:
@@ -168,15 +170,22 @@ class GroupChecker:
         with contextlib.suppress(RulesError):
             overlays = self._mode.overlays
             compiled = compile_rule_set(
-                self._folder, report, options=group, overlays=overlays, workspace=workspace
+                self._folder,
+                report,
+                options=group,
+                overlays=overlays,
+                workspace=workspace,
+                retried=retrial.claims if retrial is not None else (),
             )
             clashes = check_clashes(compiled, report)
+        if report.has_errors and retrial is not None:
+            return self._compile(group)  # what a claim names may be gone
         if report.has_errors and not group:
             workspace.base_model = None
         return _GroupCompile(compiled, clashes, report, workspace.read_inactive)
 
-    def _check(self, group: Group, scope: Scope) -> GroupResult:
-        result = self._base if not group and self._base is not None else self._compile(group)
+    def _check(self, group: Group, scope: GroupScope) -> GroupResult:
+        result = self._base if not group and self._base is not None else self._compile(group, scope.retrial)
         report, mode, rules = result.report, self._mode, None
         if result.compiled is not None and result.sound:
             rules = self._inspection(result.compiled, group, scope)
@@ -184,11 +193,11 @@ class GroupChecker:
                 for finding in self._findings(rules, group):
                     report.add(finding)
             if mode.as_printed and not group and AS_PRINTED in result.compiled.rule_set.manifest.presets:
-                for finding in self._check(frozenset((AS_PRINTED,)), Scope()).findings:
+                for finding in self._check(frozenset((AS_PRINTED,)), GroupScope()).findings:
                     report.add(finding)
         return GroupResult(tuple(report), result.read_inactive, self._list_proofs(group, result, rules))
 
-    def _inspection(self, compiled: Compiled, group: Group, scope: Scope) -> Inspection:
+    def _inspection(self, compiled: Compiled, group: Group, scope: GroupScope) -> Inspection:
         as_printed = self._mode.as_printed
         return Inspection(
             compiled,
@@ -196,6 +205,7 @@ class GroupChecker:
             with_claims=scope.claims,
             as_printed=as_printed,
             conditions_of=None if scope.conditions is None else frozenset(scope.conditions),
+            retrial=scope.retrial,
         )
 
     def _findings(self, rules: Inspection, group: Group) -> Iterator[Diagnostic]:
@@ -216,5 +226,5 @@ class GroupChecker:
         from rulekit.analysis.obligations import proofs_of, proofs_of_group
 
         listed = proofs_of if group == self._chosen else proofs_of_group
-        rules = rules or self._inspection(made.compiled, group, Scope())
+        rules = rules or self._inspection(made.compiled, group, GroupScope())
         return tuple(listed(rules, made.clashes))

@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import Protocol
 
 from rulekit.analysis.lints.norms.dead_condition import KINDS
+from rulekit.analysis.options.base_claims import Retrial, retrials
 from rulekit.base.source import Span, option_of
 from rulekit.base.spelling import nearest
 from rulekit.compiler.incremental import Workspace
 from rulekit.compiler.options.combinations import MOST_GROUPS, Group, RuleOption, RuleOptions
 from rulekit.compiler.options.third_parties import MOST_APART, pairs_apart
 from rulekit.compiler.options.undeclared_needs import borrowing
-from rulekit.diagnostics import Diagnostic, Label, Report, Severity, kinds
+from rulekit.diagnostics import Diagnostic, Kind, Label, Report, Severity, kinds
 from rulekit.ruleset import Manifest, list_names, read_manifest
 from rulekit.ruleset.folder import read_rule_set
 
@@ -40,6 +41,9 @@ class GroupFindings(Protocol):
 
     conditions: Mapping[Group, Group]
     """The options whose conditions are judged in a group; in groups without an entry all are."""
+
+    retrials: Mapping[Group, Retrial]
+    """Claims of the base that are tried again with a group."""
 
     def ahead(self, groups: Sequence[Group]) -> None:
         """Make ready to be asked for all of these."""
@@ -93,6 +97,8 @@ def _groups(options: RuleOptions, find: GroupFindings, *, each: bool) -> tuple[G
         groups += filter(options.whole, map(frozenset, options.manifest.presets.values()))
         find.claims = frozenset(options.with_claims())
         groups += sorted(find.claims, key=sorted)
+        find.retrials = retrials(options)
+        groups += find.retrials
     groups = list(dict.fromkeys(groups))
     find.conditions = _judges(groups)
     return tuple(groups)
@@ -175,9 +181,12 @@ def check_options(
     if options.untried:
         yield _untried_pairs(options)
     search = _Search(options, find, frozenset(map(_sign, known)))
+    yield from _denials(search, find.retrials, {finding.key for finding in known})
     reported: set[Sign] = set()
     for group in groups:
         for finding, around in search.at(group):
+            if finding.kind == kinds.DENIED_BY_OPTION:
+                continue
             if finding.kind in _OF_ONE and not (
                 _its_own(finding, around, options)
                 and all(search.has(other, finding) for other in groups if _homes(finding, options) <= other)
@@ -186,10 +195,30 @@ def check_options(
             sign = _sign(finding)
             if sign not in reported:
                 alone = any(around <= options.around[name] for name in around)
-                if finding.kind is kinds.EXHAUSTED_TOGETHER and alone:
+                if finding.kind == kinds.EXHAUSTED_TOGETHER and alone:
                     finding = replace(finding, kind=kinds.EXHAUSTED_CHOICE)  # a note of one author's norms
                 yield _with_presets(search.explain(finding, around), options)
             reported.add(sign)
+
+
+def _denials(
+    search: _Search, retrials: Mapping[Group, Retrial], known: Collection[tuple[str, ...]]
+) -> Iterator[Diagnostic]:
+    """Yield the claims of the base that options contradict, none with two of which one does it alone.
+
+    Args:
+        known: The keys of findings of the base: a claim that is false there is not an option's fault.
+    """
+    denied: dict[str, set[str]] = {}
+    for group, retrial in sorted(retrials.items(), key=lambda item: len(item[1].options)):
+        for finding in search.of_kind(group, kinds.DENIED_BY_OPTION):
+            claim, *by = finding.key
+            alone = denied.setdefault(claim, set())
+            if len(by) == 1:
+                alone.update(by)
+            is_new = len(by) == 1 or not alone & set(by)
+            if is_new and (claim,) not in known and claim.removeprefix("claim ") not in retrial.knowing:
+                yield finding
 
 
 def _its_own(finding: Diagnostic, group: Group, options: RuleOptions) -> bool:
@@ -227,10 +256,10 @@ class _Search:
 
     def __init__(self, options: RuleOptions, find: GroupFindings, known: Collection[Sign]) -> None:
         self._options, self._find, self._known = options, find, known
-        self._found: dict[tuple[Group, bool], dict[Sign, Diagnostic]] = {(BASE, True): {}}
+        self._found: dict[tuple[Group, bool], dict[Sign, Diagnostic]] = {(BASE, False): {}}
 
     def _new(self, group: Group, *, fully: bool = True) -> dict[Sign, Diagnostic]:
-        fully |= self._find.conditions.get(group, group) == group
+        fully &= self._find.conditions.get(group, group) != group
         if (group, fully) not in self._found:
             findings = {_sign(finding): finding for finding in self._find(group, fully=fully)}
             self._found[group, fully] = {
@@ -243,8 +272,12 @@ class _Search:
         sign = _sign(finding)
         return sign in self._new(group, fully=False) or (finding.kind in KINDS and sign in self._new(group))
 
+    def of_kind(self, group: Group, kind: Kind) -> Iterator[Diagnostic]:
+        """Return what is new in a group, of one kind."""
+        return (finding for finding in self._new(group, fully=False).values() if finding.kind == kind)
+
     def at(self, group: Group, *, fully: bool = False) -> Iterator[tuple[Diagnostic, Group]]:
-        """What is new in a group: first of its halves, each finding with the part where it was found."""
+        """Yield the new findings of a group: first of its halves, each with the part that has it."""
         new = self._new(group, fully=fully)
         if any(finding.kind.severity is not Severity.NOTE for finding in new.values()):
             for part in self._halves(group):

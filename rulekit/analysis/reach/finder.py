@@ -28,7 +28,7 @@ class ReachFinder:
     """Walks the rules of a set, with any options, from its sequence, scenarios and events along names.
 
     Args:
-        trees: What is known of items of the set.
+        trees: Keeps the uses of items from one walk to the next.
     """
 
     def __init__(self, sequence: str, trees: Trees) -> None:

@@ -14,7 +14,7 @@ import pytest
 from rulekit.analysis.acceptance import Checked
 from rulekit.analysis.check import check
 from rulekit.analysis.options import groups
-from rulekit.analysis.options.group_cache import Scope
+from rulekit.analysis.options.group_cache import GroupScope
 from tests.unit.analysis.check.edits import Editor, several
 from tests.unit.cli.running import ROOT
 
@@ -35,7 +35,7 @@ def looked(monkeypatch: pytest.MonkeyPatch) -> list[frozenset[str]]:
     found: list[frozenset[str]] = []
     work = groups.GroupChecker._check
 
-    def counted(self: groups.GroupChecker, group: frozenset[str], scope: Scope) -> groups.GroupResult:
+    def counted(self: groups.GroupChecker, group: frozenset[str], scope: GroupScope) -> groups.GroupResult:
         found.append(group)
         return work(self, group, scope)
 
@@ -206,7 +206,7 @@ def test_files_that_change_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyP
     text = (folder / "rules.rules").read_text()
     work = groups.GroupChecker._check
 
-    def changed(self: groups.GroupChecker, group: frozenset[str], scope: Scope) -> groups.GroupResult:
+    def changed(self: groups.GroupChecker, group: frozenset[str], scope: GroupScope) -> groups.GroupResult:
         (folder / "rules.rules").write_text(text + EDIT)
         return work(self, group, scope)
 

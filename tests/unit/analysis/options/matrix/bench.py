@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from rulekit.analysis.check_inputs import CheckMode
+from rulekit.analysis.options.base_claims import Retrial
 from rulekit.analysis.options.groups import GroupChecker
 from rulekit.analysis.options.pairs import check_set
 from rulekit.compiler.driver import Compiled
@@ -67,6 +68,7 @@ class Bench:
         self._logs: dict[tuple[str, ...], Log] = {}
         self.claims: frozenset[Group] = frozenset()
         self.conditions: Mapping[Group, Group] = {}
+        self.retrials: Mapping[Group, Retrial] = {}
 
     def __call__(self, group: Group, *, fully: bool = False) -> tuple[Diagnostic, ...]:
         """Return the findings of a group of options, and keep its play."""

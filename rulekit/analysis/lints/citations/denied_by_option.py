@@ -1,0 +1,42 @@
+"""Claims of the base that do not hold with options which change what they read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from rulekit.analysis.inspection import Inspection
+from rulekit.analysis.lints import Occasion
+from rulekit.analysis.verdicts import Refuted
+from rulekit.compiler.model import ClaimModel
+from rulekit.diagnostics import Diagnostic, Label, kinds
+
+if TYPE_CHECKING:
+    from rulekit.analysis.options.base_claims import Retrial
+
+WHEN = Occasion(offered=True)
+
+
+def lint(rules: Inspection) -> Iterator[Diagnostic]:
+    """Yield a note for each claim that is tried again and does not hold, at the first change of an option."""
+    for judged in rules.retried_claims:
+        if isinstance(judged.verdict, Refuted) and rules.retrial is not None:
+            yield _finding(judged.obligation.item, judged.verdict.evidence.words, rules.retrial)
+
+
+def _finding(claim: ClaimModel, situation: str, retrial: Retrial) -> Diagnostic:
+    names = [f"`{name}`" for name in retrial.options]
+    cite = claim.decl.cite
+    printed = f" [{', '.join(cite.ids)}]" if cite is not None else ""
+    together = " together" if len(names) > 1 else ""
+    message = f"with {' and '.join(names)}{together} the claim `{claim.name}`{printed} does not hold"
+    if situation:
+        message += f" {situation}" if situation.startswith(("when ", "at ")) else f": {situation}"
+    first, *rest = retrial.claims[claim.name]
+    labels = (
+        *(Label(span, "and this changes what it reads") for span in rest),
+        Label(claim.decl.name.span, "what is claimed"),
+    )
+    hint = "change the option; or cite the rule in it, if the option is meant to contradict it"
+    key = (f"claim {claim.name}", *retrial.options)
+    return Diagnostic(kinds.DENIED_BY_OPTION, message, first, labels, hint, "this changes what it reads", key)
