@@ -18,6 +18,7 @@ from rulekit.base.results import ResultStore, code_digest
 from rulekit.base.solver import is_installed
 from rulekit.base.source import Span
 from rulekit.diagnostics import Diagnostic, Edit, Label
+from rulekit.diagnostics.conflict import Conflict
 
 if TYPE_CHECKING:
     from rulekit.analysis.check_inputs import CheckMode, Files
@@ -190,12 +191,16 @@ def relocate(diagnostics: Iterable[Diagnostic], folder: Path) -> tuple[Diagnosti
     def relocate_edit(edit: Edit) -> Edit:
         return replace(edit, span=whole(edit.span))
 
+    def relocate_conflict(conflict: Conflict) -> Conflict:
+        return replace(conflict, rule=conflict.rule and whole(conflict.rule))
+
     return tuple(
         replace(
             finding,
             span=whole(finding.span),
             labels=tuple(Label(whole(label.span), label.text) for label in finding.labels),
             fix=finding.fix and replace(finding.fix, edits=tuple(map(relocate_edit, finding.fix.edits))),
+            conflict=finding.conflict and relocate_conflict(finding.conflict),
         )
         for finding in diagnostics
     )

@@ -56,8 +56,8 @@ def command(
     of the rules, with a legend of the state's cells and the constants. NAME selects procedures, choices,
     definitions and tables.
 
-    `rulekit show errata SET` lists where the booklet contradicts itself or is silent, and what is played.
-    Without --with, it includes the options in the preset `as-printed`.
+    `rulekit show errata SET` lists where the booklet contradicts itself or is silent, what is played and why,
+    and the claims that show it. NAME selects entries. Without --with, it includes the errata of all options.
 
     `rulekit show owner SET` prints a data file for every value you must copy from your own game, with empty
     cells. NAME selects tables or files.
@@ -70,7 +70,7 @@ def command(
         case "python":
             _python(rules, names, form)
         case "errata":
-            _errata(rules, output_format)
+            _errata(rules, names, output_format)
         case "owner":
             _owner(rules, names)
         case _:
@@ -142,20 +142,27 @@ def _print(items: Iterable[Sequence[RuleLine]]) -> None:
         click.echo()
 
 
-def _errata(rules: shared.ChosenRules, output_format: str) -> None:
-    from rulekit.analysis.options.groups import AS_PRINTED
-    from rulekit.reports.show.errata import markdown, openings, plain
+def _errata(rules: shared.ChosenRules, names: Sequence[str], output_format: str) -> None:
+    from rulekit.reports.show import errata
 
-    readings = [rules.compile()]
-    manifest = readings[0].rule_set.manifest
-    if not rules.options and AS_PRINTED in manifest.presets:
-        readings.append(replace(rules, options=(AS_PRINTED,)).compile())
-    errata = openings(readings)
+    readings = errata_readings(rules)
+    if names:
+        _check_names(rules, names, errata.names(readings))
+    chosen = [entry for name in names or ("",) for entry in errata.entries(readings, name)]
     if output_format == "markdown":
-        text = markdown(manifest.title, manifest.edition, manifest.id, errata)
+        manifest = readings[0].rule_set.manifest
+        click.echo(errata.markdown(manifest.title, manifest.edition, manifest.id, chosen), nl=False)
     else:
-        text = plain(errata)
-    click.echo(text, nl=False)
+        click.echo(
+            "\n".join(errata.plain(entry, str(rules.folder), rules.name) for entry in chosen), nl=False
+        )
+
+
+def errata_readings(rules: shared.ChosenRules) -> Sequence[Compiled]:
+    """Compile a rule set with all options that its errata belong to."""
+    from rulekit.reports.show.errata import readings
+
+    return list(readings(rules.compile(), lambda options: replace(rules, options=tuple(options)).compile()))
 
 
 def _owner(rules: shared.ChosenRules, names: Sequence[str]) -> None:

@@ -14,6 +14,7 @@ from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
 from rulekit.compiler.names import Names
 from rulekit.compiler.world import World
+from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 
 
@@ -34,16 +35,21 @@ def flag_of(event: EventModel) -> str:
 
 @frozen
 class Fact:
-    """A condition of the states as they begin."""
+    """A condition of the states as they begin; `written`: as its text has it."""
 
     condition: ir.Expr
+    written: x.Expr
 
 
 @frozen
 class Law:
-    """What is never so, for no values of the parameters; `always` speaks of play, else of every situation."""
+    """What is never so, for no values of the parameters; `always` speaks of play, else of every situation.
+
+    `claimed`: the condition as written.
+    """
 
     params: tuple[ir.Param, ...]
+    claimed: ir.Expr
     breach: ir.Expr
     always: bool
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
+from rulekit.diagnostics.conflict import Conflict
 from rulekit.diagnostics.kinds import Kind
 
 MAX_ID = 160
@@ -56,7 +57,7 @@ class Diagnostic:
     `key` identifies it from run to run: the point it is about (`choice aim`), then the names at fault there.
     `fix`: only where it is certain.  `accepted`: why the rule set accepts it.  `example`: a situation that
     shows it, as an `example` of the language, which holds as long as the finding does.  `replay`: a game that
-    ends in it.
+    ends in it.  `conflict`: the printed statements that contradict each other.
     """
 
     kind: Kind
@@ -70,6 +71,7 @@ class Diagnostic:
     accepted: str = ""
     example: str = ""
     replay: Replay | None = None
+    conflict: Conflict | None = None
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -79,9 +79,10 @@ def _finding(found: Diagnostic, lines: Lines, width: int) -> Iterator[Sequence[P
     places += [_Place(label.span, printable(label.text), "label") for label in found.labels]
     digits = max(2, *(len(str(place.span.line)) for place in places))
     yield from _Excerpt(lines, digits, width).rows(places)
-    word, text = ("reason", found.accepted) if found.accepted else ("hint", found.hint)
-    if text:
+    remarks = list(_remarks(found))
+    if remarks:
         yield ((f"{'':{digits}}│", "frame"),)
+    for word, text in remarks:
         yield from _remark(word, text, digits, width)
     if found.replay is not None and not found.accepted:
         yield (f"{'':{digits}}= ", "frame"), ("replay", "hint")
@@ -95,6 +96,16 @@ def _finding(found: Diagnostic, lines: Lines, width: int) -> Iterator[Sequence[P
         if len(rows) > MOST_ROWS:
             left = f"and {len(rows) - MOST_ROWS + 1} lines more, which `--write-examples FILE` writes down"
             yield ((f"{'':{digits}}    {left}", "hint"),)
+
+
+def _remarks(finding: Diagnostic) -> Iterator[tuple[str, str]]:
+    if finding.accepted:
+        yield "reason", finding.accepted
+        return
+    if finding.conflict is not None:
+        yield from finding.conflict.remarks()
+    if finding.hint:
+        yield "hint", finding.hint
 
 
 def _remark(word: str, text: str, digits: int, room: int) -> Iterator[Sequence[Piece]]:

@@ -36,6 +36,8 @@ def _lines(finding: Diagnostic) -> Iterator[str]:
     yield finding.message
     for label in finding.labels:
         yield f"{label.span}: {label.text}"
+    if finding.conflict is not None:
+        yield from (f"{word}: {text}" for word, text in finding.conflict.remarks())
     if finding.hint:
         yield f"hint: {finding.hint}"
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from rulekit.base.source import Span
+from rulekit.diagnostics.conflict import Conflict, PrintedStatement
 from rulekit.diagnostics.finding import Diagnostic, Fix, Replay
 from rulekit.diagnostics.render_text import Lines, TextOf
 
@@ -40,6 +41,7 @@ def _finding(diagnostic: Diagnostic, lines: Lines) -> dict[str, Any]:
         "hint": diagnostic.hint,
         "example": diagnostic.example,
         "replay": diagnostic.replay and _replay(diagnostic.replay),
+        "conflict": diagnostic.conflict and conflict_to_json(diagnostic.conflict),
         "fix": diagnostic.fix and _fix(diagnostic.fix),
         "accepted": diagnostic.accepted or None,
     }
@@ -52,6 +54,36 @@ def _replay(replay: Replay) -> dict[str, Any]:
 def _fix(fix: Fix) -> dict[str, Any]:
     edits = [{"place": place_of(edit.span), "text": edit.text} for edit in fix.edits]
     return {"title": fix.title, "edits": edits}
+
+
+def conflict_to_json(conflict: Conflict) -> dict[str, Any]:
+    """Return the printed statements of a finding, and the reading that is played, as JSON."""
+    played = conflict.played
+    return {
+        "printed": [_statement(statement) for statement in conflict.printed],
+        "against": [_statement(statement) for statement in conflict.against],
+        "instead": conflict.instead,
+        "situation": conflict.situation,
+        "rule": conflict.rule and place_of(conflict.rule),
+        "played": played
+        and {
+            "errata": played.errata,
+            "text": played.text,
+            "rules": list(played.rules),
+            "by": played.by,
+            "reason": played.reason,
+        },
+    }
+
+
+def _statement(statement: PrintedStatement) -> dict[str, Any]:
+    return {
+        "rule": statement.rule,
+        "section": statement.section,
+        "page": statement.page,
+        "summary": statement.summary,
+        "words": statement.words,
+    }
 
 
 def place_of(span: Span) -> dict[str, Any]:

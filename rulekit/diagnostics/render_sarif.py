@@ -13,6 +13,7 @@ from rulekit.base.source import Span
 from rulekit.diagnostics.finding import Diagnostic, Fix, Label
 from rulekit.diagnostics.kinds import Kind, Severity
 from rulekit.diagnostics.pages import find
+from rulekit.diagnostics.render_json import conflict_to_json
 from rulekit.diagnostics.render_text import Lines, TextOf
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -60,6 +61,8 @@ def _level(kind: Kind) -> str:
 
 
 def _result(finding: Diagnostic, rule: int, lines: Lines) -> dict[str, Any]:
+    remarks = finding.conflict.remarks() if finding.conflict is not None else ()
+    text = "\n".join((finding.message, *(f"{word}: {words}" for word, words in remarks)))
     hint = f" (hint: {finding.hint})" if finding.hint else ""
     place: dict[str, Any] = {"physicalLocation": _place(finding.span, lines)}
     if finding.key:
@@ -69,7 +72,7 @@ def _result(finding: Diagnostic, rule: int, lines: Lines) -> dict[str, Any]:
         "ruleIndex": rule,
         "kind": "open" if finding.kind.severity is Severity.UNDECIDED else "fail",
         "level": _level(finding.kind),
-        "message": {"text": finding.message + hint},
+        "message": {"text": text + hint},
         "locations": [place],
         "partialFingerprints": {FINGERPRINT: finding.id},
     }
@@ -77,6 +80,8 @@ def _result(finding: Diagnostic, rule: int, lines: Lines) -> dict[str, Any]:
         result["relatedLocations"] = [
             _related_places(number, label, lines) for number, label in enumerate(finding.labels, 1)
         ]
+    if finding.conflict is not None:
+        result["properties"] = {"conflict": conflict_to_json(finding.conflict)}
     if finding.accepted:
         result["suppressions"] = [{"kind": "external", "justification": finding.accepted}]
     if finding.fix is not None:

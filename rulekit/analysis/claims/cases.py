@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import takewhile
 
 from rulekit import ir
-from rulekit.analysis.claims.verdict import ClaimVerdict, contradiction
-from rulekit.analysis.claims.words import comparison_of, source_text, words_of_value
-from rulekit.analysis.verdicts import Proved
+from rulekit.analysis.claims.booklet import Booklet
+from rulekit.analysis.claims.verdict import ClaimVerdict, Contradiction
+from rulekit.analysis.claims.words import comparison_of, denial, words_of_value
+from rulekit.analysis.verdicts import Proved, Refuted
 from rulekit.compiler.driver import Compiled
 from rulekit.compiler.lower import heading_of, lower, lower_for_claims
 from rulekit.compiler.model import CaseModel, ClaimModel
 from rulekit.compiler.weave_events import weave_events
+from rulekit.diagnostics.conflict import IN_EXAMPLE
 from rulekit.ir.reachable import for_examples
 from rulekit.ir.semantics.names import Naming
 from rulekit.runtime.play.examples import ExampleResult, Examples
+from rulekit.syntax.parse.comments import without_citation
 from rulekit.syntax.tree import items as i
 
 
 class CaseRunner:
     """Runs the claimed examples of a rule set in a program of their own: the one that is played has none."""
 
-    def __init__(self, compiled: Compiled, tell: Callable[[ClaimModel], bool]) -> None:
-        self._compiled, self._tell = compiled, tell
+    def __init__(self, compiled: Compiled, booklet: Booklet, tell: Callable[[ClaimModel], bool]) -> None:
+        self._compiled, self._booklet, self._tell = compiled, booklet, tell
 
     def verdict(self, claim: ClaimModel) -> ClaimVerdict:
         """Play a claimed example."""
@@ -34,10 +39,24 @@ class CaseRunner:
         if result.passed:
             return Proved()
         if result.broken is None or not self._tell(claim):
-            reason = result.reason.replace(f"{self._compiled.rule_set.manifest.prefix}.", "")
-            return contradiction(reason)
+            place = result.refused_at.span if result.refused_at else None
+            reason = self._with_sections(result.reason)
+            return Refuted(Contradiction(reason, self._situation(claim), place, result.sites))
         number = next(n for n, (_, failing) in enumerate(example.then) if failing == result.broken)
-        return contradiction(self._instead(claim, number), self._runner.program.sites[result.broken].span)
+        return Refuted(Contradiction(self._instead(claim, number), self._situation(claim), ran=result.sites))
+
+    def _situation(self, claim: ClaimModel) -> str:
+        """The lines of an example before what it expects."""
+        rows = map(without_citation, self._compiled.rule_set.rows(claim.decl.span)[1:])
+        before = [row for row in takewhile(lambda row: not row.lstrip().startswith("then"), rows) if row]
+        indent = min((len(row) - len(row.lstrip()) for row in before), default=0)
+        lines = ("; " * (row[indent] != " ") + " ".join(row.split()) for row in before)
+        return IN_EXAMPLE + " ".join(lines).replace(" ; ", "; ").removeprefix("; ")
+
+    def _with_sections(self, reason: str) -> str:
+        """A reason with printed rules as citations."""
+        rule = rf"{re.escape(self._compiled.rule_set.manifest.prefix)}\.[^\s,]+"
+        return re.sub(rf"{rule}(?:, {rule})*", lambda rules: self._booklet.cite(rules[0].split(", ")), reason)
 
     def _instead(self, claim: ClaimModel, number: int) -> str:
         """The condition that is false, and the value that it compares."""
@@ -45,15 +64,13 @@ class CaseRunner:
         written = claim.decl.content
         assert isinstance(written, i.Example)
         conditions = [then.condition for then in written.then if then.condition is not None]
-        failed = f"`{source_text(self._compiled, conditions[number].span)}` is false"
-        about = comparison_of(claim.content.example.then[number][0])
+        first = comparison_of(claim.content.example.then[number][0])
         name = claim.content.example.name
-        values = self._outcomes.outcome(self._outcomes.program.by_name.examples[name]) if about else ()
-        if about is None or number >= len(values):
-            return failed
-        first, how = about
-        shown = Naming(self._runner.program).to_json(first.type, values[number])
-        return f"{failed}: {how.format(words_of_value(shown))}"
+        values = self._outcomes.outcome(self._outcomes.program.by_name.examples[name]) if first else ()
+        value = None
+        if first is not None and number < len(values):
+            value = words_of_value(Naming(self._runner.program).to_json(first.type, values[number]))
+        return denial(self._compiled, conditions[number], value)
 
     @cached_property
     def _results(self) -> Mapping[str, ExampleResult]:
@@ -65,7 +82,7 @@ class CaseRunner:
 
         def with_values(case: CaseModel) -> CaseModel:
             pairs = [(comparison_of(condition), condition, site) for condition, site in case.example.then]
-            then = tuple((compared[0] if compared else whole, site) for compared, whole, site in pairs)
+            then = tuple((compared or whole, site) for compared, whole, site in pairs)
             return replace(case, example=replace(case.example, then=then))
 
         failed = [case for case in self._all() if self._results[case.example.name].broken is not None]

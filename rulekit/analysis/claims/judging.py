@@ -8,12 +8,20 @@ from functools import cached_property
 
 from rulekit import ir
 from rulekit.analysis.claims.blame import BlameFinder
+from rulekit.analysis.claims.booklet import Booklet
 from rulekit.analysis.claims.cases import CaseRunner
 from rulekit.analysis.claims.play_order import PlayOrder
 from rulekit.analysis.claims.questions import ClaimSituation, Questions, breach
 from rulekit.analysis.claims.references import References
 from rulekit.analysis.claims.verdict import ClaimVerdict, Contradiction, JudgedClaim, contradiction
-from rulekit.analysis.claims.words import comparison_of, example_lines, ruling_examples
+from rulekit.analysis.claims.words import (
+    comparison_of,
+    denial,
+    example_lines,
+    ruling_examples,
+    source_text,
+    words_of_value,
+)
 from rulekit.analysis.prove.situation import Situation
 from rulekit.analysis.verdicts import Judged, Obligation, Proved, Refuted, Undecided
 from rulekit.base.source import Span
@@ -32,6 +40,7 @@ from rulekit.compiler.model import (
 from rulekit.diagnostics import Kind, kinds
 from rulekit.ir.conditions import FLAG
 from rulekit.runtime.support.build import TooLarge
+from rulekit.syntax.tree import items as i
 
 _Answer = Proved | Refuted[ClaimSituation] | Undecided
 
@@ -86,8 +95,9 @@ class _Bench:
         self._program = lower_for_claims(compiled.program, compiled.model)
         self._questions = Questions(self._program, asked, compiled.workspace.answers)
         self._tell = tell
-        self._cases = CaseRunner(compiled, tell)
-        self._references = References(compiled)
+        booklet = Booklet(compiled)
+        self._cases = CaseRunner(compiled, booklet, tell)
+        self._references = References(compiled, booklet)
         self._order = PlayOrder(compiled)
 
     def verdict(self, claim: ClaimModel, number: int) -> ClaimVerdict:
@@ -110,11 +120,22 @@ class _Bench:
                 return self._order.verdict(precedence)
 
     def _law(self, claim: ClaimModel, law: Law, name: str) -> ClaimVerdict:
-        answer = self._questions.prove_never(name, shown=self._tell(claim) or law.always)
-        verdict = _verdict(claim, answer)
+        stated = _stated(claim)
+        aside = None if stated.word == "never" else comparison_of(law.claimed)
+        shown = self._tell(claim) or law.always
+        answer = self._questions.prove_never(name, shown=shown, aside=aside)
+        situation = _situation_of(answer)
+        value = words_of_value(situation.aside[0]) if situation and situation.aside else None
+        verdict = _verdict(claim, answer, self._denial(stated, value))
         if isinstance(verdict, Undecided):
             return self._in_play(claim, law) or verdict
-        return self._with_data(claim, verdict, _situation_of(answer))
+        return self._with_data(claim, verdict, situation)
+
+    def _denial(self, stated: i.Stated, value: str | None = None) -> str:
+        """What is the case instead of a statement, in words."""
+        if stated.word == "never":
+            return f"`{source_text(self._compiled, stated.condition.span)}` is true"
+        return denial(self._compiled, stated.condition, value)
 
     def _in_play(self, claim: ClaimModel, law: Law) -> ClaimVerdict | None:
         """The verdict of games on a law about play; None if they do not decide it."""
@@ -128,7 +149,8 @@ class _Bench:
             case Refuted(evidence=game):
                 place = None if game.site is None else game.site.span
                 shown = game.lines if self._tell(claim) else ()
-                return Refuted(Contradiction("a game reaches it", place, game.replay, examples=(shown,)))
+                instead = f"in a game {self._denial(_stated(claim))}"
+                return Refuted(Contradiction(instead, "", place, replay=game.replay, examples=(shown,)))
             case Proved() as proved:
                 return proved
             case Undecided():
@@ -137,24 +159,25 @@ class _Bench:
     def _fact(self, claim: ClaimModel, fact: Fact, name: str) -> ClaimVerdict:
         if self._questions.begins_so(name):
             return Proved()
-        words = ""
-        if (about := comparison_of(fact.condition)) is not None:
-            first, how = about
-            shown = self._questions.begins_as(f"{name}:first", first.type)
-            words = "" if shown is None else how.format(shown)
-        return self._with_data(claim, contradiction(words))
+        first = comparison_of(fact.condition)
+        value = None if first is None else self._questions.begins_as(f"{name}:first", first.type)
+        return self._with_data(claim, contradiction(denial(self._compiled, fact.written, value)))
 
     def _ruling(self, claim: ClaimModel, ruling: RulingModel, name: str) -> ClaimVerdict:
         if ruling.norm is None:
             return _declining(self._compiled, ruling)
         if ruling.norm.declining:
             answer = self._questions.prove_never(name, shown=self._tell(claim))
-            return self._with_answers(_free(claim, ruling, answer), ruling, answer)
+            what = "must be answered" if ruling.word == "permit" else "may be declined"
+            verdict = _verdict(claim, answer, f"`{ruling.choice}` {what}")
+            return self._with_answers(verdict, ruling, answer)
         # Most norms refuse whatever is offered, which is the shorter question.
         answer = self._questions.prove_never(f"{name}:any", shown=False)
         if not isinstance(answer, Proved):
             answer = self._questions.prove_never(name, shown=self._tell(claim))
-        return self._with_answers(_verdict(claim, answer), ruling, answer)
+        verb, printed = ("refuse", "legal") if ruling.word == "permit" else ("accept", "illegal")
+        instead = f"the rules {verb} an answer to `{ruling.choice}` that is printed as {printed}"
+        return self._with_answers(_verdict(claim, answer, instead), ruling, answer)
 
     def _with_data(
         self, claim: ClaimModel, verdict: ClaimVerdict, situation: Situation | None = None
@@ -183,11 +206,11 @@ def _questions_of(compiled: Compiled, claim: ClaimModel, number: int) -> Iterato
     """The questions that decide a claim, if it is a condition."""
     name = f"claim:{number}"
     match claim.content:
-        case Fact(condition):
+        case Fact(condition=condition):
             yield ir.Function(name, (), FLAG, condition, claim.site)
-            if (about := comparison_of(condition)) is not None:
-                yield ir.Function(f"{name}:first", (), about[0].type, about[0], claim.site)
-        case Law(params, condition):
+            if (first := comparison_of(condition)) is not None:
+                yield ir.Function(f"{name}:first", (), first.type, first, claim.site)
+        case Law(params=params, breach=condition):
             yield ir.Function(name, params, FLAG, condition, claim.site)
         case RulingModel(norm=ir.Norm()) as ruling:
             for end, offered in (("", True), (":any", False)):
@@ -201,22 +224,19 @@ def _situation_of(answer: _Answer) -> Situation | None:
     return answer.evidence.situation if isinstance(answer, Refuted) else None
 
 
-def _verdict(claim: ClaimModel, answer: _Answer) -> ClaimVerdict:
+def _verdict(claim: ClaimModel, answer: _Answer, instead: str) -> ClaimVerdict:
     if not isinstance(answer, Refuted):
         return answer
     words, begins = answer.evidence.words, answer.evidence.begins
     if isinstance(claim.content, Law) and claim.content.always and not begins:
         return Undecided(f"no game is known to reach this: {words}")
-    return contradiction(f"when {words}" if words else "at the start of the game")
+    return Refuted(Contradiction(instead, f"when {words}" if words else "at the start of the game"))
 
 
-def _free(claim: ClaimModel, ruling: RulingModel, answer: _Answer) -> ClaimVerdict:
-    """The verdict on declining a choice whose verb allows it: norms may forbid that."""
-    verdict = _verdict(claim, answer)
-    if not isinstance(verdict, Refuted):
-        return verdict
-    what = "must be answered" if ruling.word == "permit" else "may be declined"
-    return contradiction(f"`{ruling.choice}` {what} {verdict.evidence.words}")
+def _stated(claim: ClaimModel) -> i.Stated:
+    """The condition of a claim that is a law."""
+    assert isinstance(claim.decl, i.Claim) and isinstance(claim.decl.content, i.Stated)
+    return claim.decl.content
 
 
 def _declining(compiled: Compiled, ruling: RulingModel) -> ClaimVerdict:

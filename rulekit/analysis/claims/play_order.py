@@ -34,7 +34,7 @@ class PlayOrder:
         if first[0] == second[0]:
             words = f"{precedence.first.words} and {precedence.second.words} come at the same place"
         else:
-            words = f"{precedence.second.words} comes before {precedence.first.words}"
+            words = f"in the sequence of play {precedence.second.words} comes before {precedence.first.words}"
         return contradiction(words, second[1])
 
     def _place(self, point: PointModel) -> tuple[int, Span] | None:

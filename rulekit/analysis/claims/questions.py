@@ -115,16 +115,18 @@ class Questions:
         except (Fault, IndexError, KeyError, ZeroDivisionError):
             return None
 
-    def prove_never(self, name: str, *, shown: bool) -> Proved | Refuted[ClaimSituation] | Undecided:
+    def prove_never(
+        self, name: str, *, shown: bool, aside: ir.Expr | None = None
+    ) -> Proved | Refuted[ClaimSituation] | Undecided:
         """Prove that a condition never holds; situations that break an invariant do not count.
 
-        `shown`: whether to return the situation.
+        `shown`: whether to return the situation, with the value of `aside` in it.
         """
         item = self._functions[name]
         if not item.params and self.begins_so(name):
             return Refuted(ClaimSituation("", True))
         if shown:
-            answer = find_situation(self._prover, item.params, item.body, BUDGET)
+            answer = find_situation(self._prover, item.params, item.body, BUDGET, aside)
             if not isinstance(answer, Refuted):
                 return answer
             situation = answer.evidence

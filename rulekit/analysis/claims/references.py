@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
-from rulekit.analysis.claims.verdict import ClaimVerdict, contradiction
+from rulekit import ir
+from rulekit.analysis.claims.booklet import Booklet
+from rulekit.analysis.claims.verdict import ClaimVerdict, Contradiction, contradiction
 from rulekit.analysis.verdicts import Proved
+from rulekit.base.resources import rules_folder
 from rulekit.base.source import Span
 from rulekit.compiler.driver import Compiled
-from rulekit.compiler.model import ClaimModel, ReferenceModel, Title
+from rulekit.compiler.model import CaseModel, ClaimModel, ReferenceModel, Title
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree import stmt as s
@@ -22,15 +26,14 @@ _MOST_TOLD = 3
 class References:
     """The names of one rule set, their places, and the printed rules that they cite."""
 
-    def __init__(self, compiled: Compiled) -> None:
-        self._compiled = compiled
+    def __init__(self, compiled: Compiled, booklet: Booklet) -> None:
+        self._compiled, self._booklet = compiled, booklet
 
     def under(self, reference: ReferenceModel) -> ClaimVerdict:
         """The verdict that the printed rules are in the lists, and the thing cites one of them."""
-        known = {rule.id for rules in self._compiled.printed for rule in rules.rules}
         for rule in reference.rules:
-            if known and rule not in known:
-                return contradiction(f"no printed rule has the number `{_bare(rule)}`")
+            if not self._booklet.has(rule):
+                return contradiction(f"no printed rule has the number `{self._booklet.bare(rule)}`")
         if not reference.thing:
             return Proved()
         spans = self.places(reference.thing)
@@ -38,9 +41,10 @@ class References:
         wanted = tuple(reference.rules)
         if any(rule == one or rule.startswith((f"{one}.", f"{one}:")) for rule in cited for one in wanted):
             return Proved()
-        shown = ", ".join(map(_bare, list(cited)[:_MOST_TOLD])) or "no number"
-        asked = ", ".join(map(_bare, wanted))
-        return contradiction(f"`{reference.thing}` is under {shown}, not under {asked}", spans[0])
+        shown = self._booklet.cite(list(cited)[:_MOST_TOLD]) or "no number"
+        return contradiction(
+            f"`{reference.thing}` is under {shown}, not under {self._booklet.cite(wanted)}", spans[0]
+        )
 
     def title_verdict(self, title: Title) -> ClaimVerdict:
         """The verdict that something has this name or title."""
@@ -106,11 +110,6 @@ def _plain(text: str) -> str:
     return "".join(sign for sign in text.casefold() if sign.isalnum())
 
 
-def _bare(rule: str) -> str:
-    """A printed rule without the prefix of the set."""
-    return rule.split(".", 1)[-1]
-
-
 _MOST = 4
 """Printed rules that are named as contradicting a claim."""
 
@@ -118,10 +117,17 @@ _MOST = 4
 class Places:
     """Printed places of one rule set's claims."""
 
-    def __init__(self, compiled: Compiled) -> None:
-        self._compiled = compiled
+    def __init__(self, compiled: Compiled, booklet: Booklet) -> None:
+        self._compiled, self._booklet = compiled, booklet
         self._names = compiled.names
-        self._references = References(compiled)
+        self._references = References(compiled, booklet)
+
+    @property
+    def rule_set(self) -> str:
+        """The rule set as users name it on the command line."""
+        rule_set = self._compiled.rule_set
+        own, folder = rule_set.manifest.id, rule_set.folder
+        return own if folder.resolve() == (rules_folder() / own).resolve() else shlex.quote(str(folder))
 
     def of(self, claim: ClaimModel) -> Span:
         """The place of a claim, or of the reading of an errata entry."""
@@ -135,11 +141,11 @@ class Places:
 
     def citations_of(self, claim: ClaimModel) -> tuple[str, ...]:
         """The printed rules that a claim cites, without the set's prefix."""
-        return tuple(map(self._bare, self._compiled.model.sites[claim.site].rules))
+        return tuple(map(self._booklet.bare, self._compiled.model.sites[claim.site].rules))
 
     def against(self, claim: ClaimModel) -> tuple[str, ...]:
         """The printed rules that contradict a claim: from errata, else those of the things it names."""
-        own = set(self.citations_of(claim))
+        own = {*self.citations_of(claim), *self._booklet.headings}
         errata = self._names.errata.get(claim.settled)
         rules = self._of_errata(errata) if errata is not None else self._of_things(claim)
         return tuple(dict.fromkeys(rule for rule in rules if rule not in own))[:_MOST]
@@ -153,34 +159,51 @@ class Places:
         yield from _ids(errata.cite)
 
     def _of_things(self, claim: ClaimModel) -> Iterable[str]:
+        for span in self._things(claim):
+            yield from self._head(span)
+
+    def _things(self, claim: ClaimModel) -> Iterator[Span]:
+        """The declarations of the things that a claim names."""
         if not isinstance(claim.decl, i.Claim):
             return
         own = {param.name.text for param in claim.decl.params}
         for node in nodes(claim.decl.content):
             if isinstance(node, x.Name) and node.text not in own:
-                for span in self._references.places(node.text):
-                    yield from self._head(span)
+                yield from self._references.places(node.text)
 
     def _head(self, span: Span) -> Iterable[str]:
         """The printed rules cited on the first line of a span."""
         for site in self._compiled.model.sites:
             if (site.file, site.line) == (span.file, span.line):
-                yield from map(self._bare, site.rules)
+                yield from map(self._booklet.bare, site.rules)
 
-    def citing(self, rules: Iterable[str]) -> Span | None:
-        """The first place in the rules that cites one of some printed rules."""
-        own: list[i.Claim | i.Errata] = [*self._names.claims.values(), *self._names.errata.values()]
-        spans = [item.span for item in own]
-        claims = {(at.file, line) for at in spans for line in range(at.line, at.end_line)}
+    def rule(self, claim: ClaimModel, contradiction: Contradiction) -> Span | None:
+        """The rule that contradicts a claim; if it is not known, one that cites what is printed against it."""
+        if contradiction.place is not None:
+            return contradiction.place
+        refused = claim.content.example.refused if isinstance(claim.content, CaseModel) else ()
+        rules = (*map(self._booklet.bare, refused), *self.against(claim))
+        sites = list(enumerate(self._compiled.model.sites))
+        ran = [site for number, site in sites if number in contradiction.ran]
+        all_sites = [site for _, site in sites]
+        return self._citing(rules, ran) or self._citing(rules, all_sites) or next(self._things(claim), None)
+
+    def _citing(self, rules: Iterable[str], sites: Sequence[ir.Site]) -> Span | None:
+        """The first of some places that cites one of some printed rules."""
         for rule in rules:
-            for site in self._compiled.model.sites:
-                if rule in map(self._bare, site.rules) and (site.file, site.line) not in claims:
+            for site in sites:
+                if rule in map(self._booklet.bare, site.rules) and (site.file, site.line) not in self._inert:
                     return site.span
         return None
 
-    def _bare(self, rule: str) -> str:
-        """A printed rule as it is cited: without the set's prefix."""
-        return rule.removeprefix(f"{self._compiled.rule_set.manifest.prefix}.")
+    @cached_property
+    def _inert(self) -> frozenset[tuple[str, int]]:
+        """The lines of claims, errata and examples, which rule nothing."""
+        names = self._names
+        items: Iterable[i.Item] = (*names.claims.values(), *names.errata.values(), *names.examples.values())
+        return frozenset(
+            (at.file, n) for at in (item.span for item in items) for n in range(at.line, at.end_line)
+        )
 
 
 def _ids(cite: Cite | None) -> Iterable[str]:

@@ -23,15 +23,19 @@ class Contradiction:
     """How the rules contradict a claim.
 
     Attributes:
-        words: The contradiction in words; empty if there is nothing to add.
-        place: The place in the rules, if there is one.
+        instead: What the rules do instead, in words.
+        situation: When they do, such as `when turn = 2`; empty if they always do.
+        place: The rule that does it, if it is known.
+        ran: Sites that ran, in a claimed example.
         replay: The game that shows it, for a claim about games.
         blame: The data that show it, for a claim about fixed values.
         examples: Lines of examples, not yet run, that may show it: the first that holds does.
     """
 
-    words: str = ""
+    instead: str
+    situation: str = ""
     place: Span | None = None
+    ran: frozenset[int] = frozenset()
     replay: Replay | None = None
     blame: Blame | None = None
     examples: tuple[tuple[str, ...], ...] = ()
@@ -41,6 +45,6 @@ ClaimVerdict = Proved | Refuted[Contradiction] | Undecided
 JudgedClaim = Judged[ClaimModel, Contradiction]
 
 
-def contradiction(words: str = "", place: Span | None = None) -> Refuted[Contradiction]:
+def contradiction(instead: str, place: Span | None = None) -> Refuted[Contradiction]:
     """The verdict on a claim that the rules contradict."""
-    return Refuted(Contradiction(words, place))
+    return Refuted(Contradiction(instead, place=place))

@@ -14,6 +14,7 @@ from rulekit.compiler.driver import Compiled
 from rulekit.compiler.model import ClaimModel, RulingModel
 from rulekit.ir.conditions import negation
 from rulekit.ir.types import SetOf
+from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree.claims import Stated
 
@@ -22,22 +23,42 @@ _MOST = 4
 """Members that are named."""
 
 
-def comparison_of(condition: ir.Expr) -> tuple[ir.Expr, str] | None:
-    """Return the expression that a condition compares, and words for its value if the condition is false."""
+def comparison_of(condition: ir.Expr) -> ir.Expr | None:
+    """Return the expression that a condition compares; of a quantifier the members for which it is false."""
     match condition:
         case ir.Op(op="not", operands=(ir.Op(op="is_none", operands=(first,)),)):
-            return first, "it is {}"
+            return first
         case ir.Op(op=op, operands=(first, *_)) if op in (*_COMPARISONS, "is_none"):
-            return None if isinstance(first, ir.Const) else (first, "it is {}")
+            return None if isinstance(first, ir.Const) else first
         case ir.Fold(kind="all", over=over, var=var, body=body) if isinstance(over.type, SetOf):
-            return ir.Filter(over, var, negation(body), over.type), "not for {}"
+            return ir.Filter(over, var, negation(body), over.type)
         case ir.Fold(kind="no", over=over, var=var, body=body) if isinstance(over.type, SetOf):
-            return ir.Filter(over, var, body, over.type), "there is {}"
+            return ir.Filter(over, var, body, over.type)
         case (
             ir.Const() | ir.Local() | ir.Static() | ir.Read() | ir.Flagged() | ir.At() | ir.Apply() | ir.Op()
             | ir.If() | ir.Filter() | ir.Fold() | ir.Best() | ir.Linked()
         ):  # fmt: skip
             return None
+
+
+def denial(compiled: Compiled, condition: x.Expr, value: str | None = None) -> str:
+    """Return what is the case instead of a condition; `value`: of what it compares, if that is known."""
+
+    def text(node: x.Expr | x.Predicate) -> str:
+        return source_text(compiled, node.span)
+
+    if value is not None and isinstance(condition, x.Quantified):
+        return f"`{text(condition)}` is false for {value}"
+    if value is not None and isinstance(condition, x.Compare):
+        instead = (
+            f", not {text(condition.right)}" if condition.op == "=" else f": `{text(condition)}` is false"
+        )
+        return f"`{text(condition.left)}` is {value}{instead}"
+    if value is not None and isinstance(condition, x.Is):
+        at = "at " if isinstance(condition.predicate, x.AtPredicate) else ""
+        instead = "" if condition.negated else f", not {text(condition.predicate)}"
+        return f"`{text(condition.subject)}` is {at}{value}{instead}"
+    return f"`{text(condition)}` is false"
 
 
 def words_of_value(shown: Any) -> str:

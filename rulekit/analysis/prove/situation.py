@@ -23,6 +23,7 @@ from rulekit.runtime.support.build import Build
 from rulekit.runtime.support.layout import FUEL, Cells
 
 _TEST: Final = "situation'"
+_ASIDE: Final = "aside'"
 MOST_TOLD: Final = 6
 """Conditions that the words for a situation name."""
 RUNS: Final = 1_000_000
@@ -42,13 +43,14 @@ class Situation:
 
     `arguments` are the question's parameters as they would be written, `values` as they are; `departures` is
     what differs from the states as declared, as the lines of an example would give it; `depends_on` are the
-    conditions that the test depends on.
+    conditions that the test depends on; `aside`: the value of another expression, as JSON.
     """
 
     arguments: Mapping[str, str]
     values: Mapping[str, Any]
     departures: tuple[str, ...]
     depends_on: tuple[str, ...]
+    aside: tuple[Any, ...] = ()
 
     @property
     def words(self) -> str:
@@ -59,20 +61,25 @@ class Situation:
 
 
 def replay(
-    program: ir.Program, params: Sequence[ir.Param], test: ir.Expr, seen: Refuted[CellValues]
+    program: ir.Program,
+    params: Sequence[ir.Param],
+    test: ir.Expr,
+    seen: Refuted[CellValues],
+    aside: ir.Expr | None = None,
 ) -> Situation | None:
     """The situation that was seen, with as few departures as the test needs; None if the interpreter says no.
 
     Args:
         params: The parameters of the test, each a scalar or a set; of a map none is tried.
+        aside: An expression over the same parameters; the situation has its value, too.
     """
     if any(isinstance(param.type, MapOf) for param in params):
         return None
-    return _Replay(program, params, test).situation(seen)
+    return _Replay(program, params, test, aside).situation(seen)
 
 
 def find_situation(
-    prover: Prover, params: Sequence[ir.Param], test: ir.Expr, budget: int
+    prover: Prover, params: Sequence[ir.Param], test: ir.Expr, budget: int, aside: ir.Expr | None = None
 ) -> Refuted[Situation] | Proved | Undecided:
     """Find a situation in which a test holds, and every promise about what it reads, ready to be shown.
 
@@ -83,23 +90,28 @@ def find_situation(
     if not isinstance(answer, Refuted):
         return answer
     whole = conjunction(test, *promises)
-    situation = replay(prover.program, params, whole, answer)
+    situation = replay(prover.program, params, whole, answer, aside)
     return Undecided("not-replayed", 1) if situation is None else Refuted(situation)
 
 
 class _Replay:
     """Runs one test as the interpreter compiles it."""
 
-    def __init__(self, program: ir.Program, params: Sequence[ir.Param], test: ir.Expr) -> None:
-        self._params = tuple(params)
-        asked = ir.Function(_TEST, self._params, Flag(), test, 0)
+    def __init__(
+        self, program: ir.Program, params: Sequence[ir.Param], test: ir.Expr, aside: ir.Expr | None
+    ) -> None:
+        self._params, self._aside = tuple(params), aside
+        asked = [ir.Function(_TEST, self._params, Flag(), test, 0)]
+        if aside is not None:
+            asked.append(ir.Function(_ASIDE, self._params, aside.type, aside, 0))
         small = replace(
-            program, procedures=(), choices=(), invariants=(), functions=(*program.functions, asked)
+            program, procedures=(), choices=(), invariants=(), functions=(*program.functions, *asked)
         )
         self._naming = Naming(program)
         module = GeneratedModule(small, Build())
         self._context, self._layout = module.optimised.context, module.layout
         self._holds: Callable[..., Any] = module.function(_TEST)
+        self._value_aside = None if aside is None else module.function(_ASIDE)
 
     def situation(self, seen: Refuted[CellValues]) -> Situation | None:
         arguments = self._arguments(seen)
@@ -111,18 +123,31 @@ class _Replay:
             if self._true(without, arguments):
                 departures = without
         written = {p.name: self._value(p.type, arguments[p.name]) for p in self._params}
-        return Situation(
-            written, arguments, self._given_lines(departures), self._phrases(seen, departures, arguments)
-        )
+        phrases = self._phrases(seen, departures, arguments)
+        aside = self._aside_in(departures, arguments)
+        return Situation(written, arguments, self._given_lines(departures), phrases, aside)
 
     def _true(self, departures: _Departures, arguments: Arguments) -> bool:
+        try:
+            return bool(self._run(self._holds, departures, arguments))
+        except Exception:  # a condition that faults does not hold
+            return False
+
+    def _run(self, function: Callable[..., Any], departures: _Departures, arguments: Arguments) -> Any:
         state = self._state(departures)
         self._layout.derive(state)
         state[FUEL] = RUNS
+        return function(state, *(arguments[param.name] for param in self._params))
+
+    def _aside_in(self, departures: _Departures, arguments: Arguments) -> tuple[Any, ...]:
+        """The value of the other expression; none if it faults."""
+        if self._aside is None or self._value_aside is None:
+            return ()
         try:
-            return bool(self._holds(state, *(arguments[param.name] for param in self._params)))
-        except Exception:  # a condition that faults does not hold
-            return False
+            value = self._run(self._value_aside, departures, arguments)
+        except Exception:
+            return ()
+        return (self._naming.to_json(self._aside.type, value),)
 
     def _state(self, departures: _Departures) -> Cells:
         state = self._layout.initial()

@@ -81,7 +81,7 @@ class ClaimChecker:
             self.ctx.site(name, rules, errata.span)
             return []
         site = self.ctx.site(name, rules, node.span)
-        fact = Fact(self.expressions.flag(node, Scope(RoutineLocals(name, rules))))
+        fact = Fact(self.expressions.flag(node, Scope(RoutineLocals(name, rules))), node)
         return [ClaimModel(name, fact, site, played, errata, "" if played else name)]
 
     # -- what is claimed
@@ -115,11 +115,12 @@ class ClaimChecker:
             scope = scope.knowing(facts(self.ctx.world, when, True))
         condition = self.expressions.flag(stated.condition, scope)
         if stated.word == "holds" and not params:
-            return Fact(condition if when is None else ir.If(when, condition, ir.Const(True, FLAG), FLAG))
+            whole = condition if when is None else ir.If(when, condition, ir.Const(True, FLAG), FLAG)
+            return Fact(whole, stated.condition)
         breach = condition if stated.word == "never" else negation(condition)
         if when is not None:
             breach = ir.Op("and", (when, breach), FLAG)
-        return Law(params, breach, stated.word != "holds")
+        return Law(params, condition, breach, stated.word != "holds")
 
     def _ruling(self, ruling: i.Ruling) -> RulingModel:
         name, norm = ruling.choice.text, ruling.norm

@@ -2,25 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import textwrap
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import replace
 
 from rulekit.analysis.claims import JudgedClaim, judge_claims
+from rulekit.analysis.claims.booklet import Booklet
 from rulekit.analysis.claims.words import source_text
-from rulekit.analysis.verdicts import Refuted
+from rulekit.analysis.options.groups import AS_PRINTED
+from rulekit.analysis.verdicts import Proved, Refuted
 from rulekit.base.frozen import frozen
+from rulekit.base.source import Span
 from rulekit.compiler.driver import Compiled
-from rulekit.compiler.model import Law, RulingModel
-from rulekit.syntax.tree import expr as x
+from rulekit.compiler.model import ClaimModel, Law
+from rulekit.compiler.options.combinations import RuleOption, RuleOptions
+from rulekit.diagnostics import Report
+from rulekit.diagnostics.conflict import PlayedReading, PrintedStatement
 from rulekit.syntax.tree import items as i
-from rulekit.syntax.tree.stmt import Cite
+
+WIDTH = 110
 
 
 @frozen
-class PrintedPlace:
-    """A printed place, and what it says."""
+class Clash:
+    """A claim that the rules contradict, or a reading that is printed and not played.
 
-    rules: tuple[str, ...]
+    Attributes:
+        finding: The id that `check --as-printed` gives it.
+        says: The text of the claim; empty if it is an example.
+        instead: What the rules do instead.
+        situation: When; empty if they always do.
+        varies: Whether another search may meet another situation.
+    """
+
+    finding: str
+    name: str
+    place: Span
     says: str
+    instead: str
+    situation: str
+    varies: bool
 
 
 @frozen
@@ -28,118 +49,200 @@ class ErrataEntry:
     """Something that a booklet leaves open.
 
     Attributes:
-        printed: The readings as printed.
-        played: The reading in play.
-        refutations: Each settled claim, and how the rules contradict it; without a situation, which may be
-            another tomorrow.
+        printed: The statements as printed.
+        confidence: How sure it is that the rules play the reading.
+        clashes: The claims it settles that the rules contradict.
     """
 
+    name: str
     title: str
-    printed: tuple[PrintedPlace, ...]
-    played: tuple[PrintedPlace, ...]
-    by: str
-    reason: str
-    refutations: tuple[tuple[str, str], ...]
+    place: Span
+    printed: tuple[PrintedStatement, ...]
+    played: PlayedReading
+    confidence: str
+    clashes: tuple[Clash, ...]
 
 
-def openings(compiled: Sequence[Compiled]) -> tuple[ErrataEntry, ...]:
-    """The errata of a rule set, each once: of the base, and with the options that are read as printed."""
-    entries: dict[str, ErrataEntry] = {}
+def readings(base: Compiled, compile_with: Callable[[Collection[str]], Compiled]) -> Iterator[Compiled]:
+    """Yield a rule set as chosen and, if no options are, with the options that errata belong to."""
+    yield base
+    manifest = base.rule_set.manifest
+    if base.rule_set.options or not manifest.options:
+        return
+    known = set(base.declared.errata)
+    if AS_PRINTED in manifest.presets:
+        reading = compile_with((AS_PRINTED,))
+        known |= reading.declared.errata.keys()
+        yield reading
+    declared = [item for module in base.modules for item in module.items]
+    options = RuleOptions(manifest, declared, base.workspace.parse, Report())
+    for option in options.all.values():
+        group = options.around[option.name] | set(_needed(option, options))
+        if not known.issuperset(_errata_of(option)) and options.fit(group):
+            reading = compile_with(sorted(group))
+            known |= reading.declared.errata.keys()
+            yield reading
+
+
+def _errata_of(option: RuleOption) -> Iterator[str]:
+    return (item.name.text for item in option.items if isinstance(item, i.Errata))
+
+
+def _needed(option: RuleOption, options: RuleOptions) -> Iterator[str]:
+    """The options that claims and errata of an option need, with what those need."""
+    homes = {variant.name.text: other.name for other in options.all.values() for variant in other.variants}
+    homes |= {name.replace("-", "_"): name for name in options.all}
+    for item in option.items:
+        if isinstance(item, i.Claim | i.Errata):
+            for name in item.needs:
+                yield from options.around[homes[name.text]] if name.text in homes else ()
+
+
+def entries(compiled: Iterable[Compiled], name: str = "") -> tuple[ErrataEntry, ...]:
+    """Return the errata of some readings of a rule set, each once; `name`: only that one."""
+    shown: dict[str, ErrataEntry] = {}
     for reading in compiled:
-        verdicts = tuple(judge_claims(reading, tell=lambda claim: True))
-        rules = {
-            rule.id.removeprefix(f"{reading.rule_set.manifest.prefix}."): rule.summary
-            for printed in reading.printed
-            for rule in printed.rules
-        }
-        for name, errata in reading.declared.errata.items():
-            settled = tuple(_settled_claims(reading, errata, verdicts))
-            if name not in entries or settled:
-                entries[name] = _opening(reading, errata, settled, rules)
-    return tuple(entries.values())
+        wanted = [item for item in reading.declared.errata.values() if name in ("", item.name.text)]
+        verdicts = _verdicts(reading, wanted)
+        for errata in wanted:
+            entry = _entry(reading, errata, verdicts)
+            if errata.name.text not in shown or entry.clashes:
+                shown[errata.name.text] = entry
+        if name and any(entry.clashes for entry in shown.values()):
+            break
+    return tuple(shown.values())
 
 
-def _opening(
-    compiled: Compiled, errata: i.Errata, refutations: tuple[tuple[str, str], ...], rules: Mapping[str, str]
-) -> ErrataEntry:
-    def place(words: x.Expr | str, cite: Cite | None) -> PrintedPlace:
-        ids = cite.ids if cite is not None else errata.cite.ids if errata.cite is not None else ()
-        return PrintedPlace(
-            ids, words if isinstance(words, str) else f"`{source_text(compiled, words.span)}`"
-        )
-
-    printed = [place(words, cite) for words, cite in errata.printed]
-    played = tuple(place(words, cite) for words, cite in errata.play)
-    named = {rule for place in printed for rule in place.rules}
-    if len(named) < 2:  # the other side is what is played, in the words of the list of printed rules
-        wanted = dict.fromkeys(rule for place in played for rule in place.rules if rule not in named)
-        printed += [PrintedPlace((rule,), rules[rule]) for rule in wanted if rule in rules]
-    title = errata.title or errata.name.text.replace("_", " ")
-    return ErrataEntry(title, tuple(printed), played, errata.by, errata.reason, refutations)
+def names(compiled: Iterable[Compiled]) -> tuple[str, ...]:
+    """Return the names of the errata of some readings of a rule set."""
+    return tuple(dict.fromkeys(name for reading in compiled for name in reading.declared.errata))
 
 
-def _settled_claims(
-    compiled: Compiled, errata: i.Errata, verdicts: Iterable[JudgedClaim]
-) -> Iterator[tuple[str, str]]:
-    settled = {name.text for name in errata.settles}
+def _verdicts(compiled: Compiled, errata: Iterable[i.Errata]) -> tuple[JudgedClaim, ...]:
+    """The verdicts on what some errata settle and on their readings; nothing else is tried."""
+    wanted = list(errata)
+    settled = {name.text for item in wanted for name in item.settles}
+    declared = {item.name.text for item in wanted}
+    claims = tuple(
+        claim
+        for claim in compiled.model.claims
+        if claim.name in (settled if claim.played is None else declared)
+    )
+    part = replace(compiled, model=replace(compiled.model, claims=claims))
+    return tuple(judge_claims(part, tell=lambda claim: True))
+
+
+def _entry(compiled: Compiled, errata: i.Errata, verdicts: tuple[JudgedClaim, ...]) -> ErrataEntry:
+    booklet, name = Booklet(compiled), errata.name.text
+    played, words = booklet.played(errata), booklet.printed_words(errata)
+    own = [judged for judged in verdicts if _is_of(judged.obligation.item, errata)]
+    rules = list(words)
+    if len(rules) < 2:  # the other side is what is played, in the words of the list of printed rules
+        rules += [rule for rule in played.rules if rule not in words]
+    statements = booklet.statements(rules, words)
+    printed = tuple(statement for statement in statements if statement.words or statement.summary)
+    title = errata.title or name.replace("_", " ")
+    clashes = tuple(_clashes(compiled, own))
+    return ErrataEntry(name, title, errata.name.span, printed, played, _confidence(own), clashes)
+
+
+def _is_of(claim: ClaimModel, errata: i.Errata) -> bool:
+    if claim.played is None:
+        return claim.name in {name.text for name in errata.settles}
+    return claim.decl is errata or claim.name == errata.name.text
+
+
+def _confidence(verdicts: Iterable[JudgedClaim]) -> str:
+    """How sure it is that the rules play a reading."""
+    played = [judged.verdict for judged in verdicts if judged.obligation.item.played]
+    if not played:
+        return "the reading is in words, which the check cannot compare with the rules"
+    if all(isinstance(verdict, Proved) for verdict in played):
+        return "the check proves that the rules play this reading"
+    if any(isinstance(verdict, Refuted) for verdict in played):
+        return "the check finds that the rules do not play this reading"
+    return "the check could not decide whether the rules play this reading"
+
+
+def _clashes(compiled: Compiled, verdicts: Iterable[JudgedClaim]) -> Iterator[Clash]:
     for judged in verdicts:
-        claim = judged.obligation.item
-        if not isinstance(judged.verdict, Refuted):
+        claim, verdict = judged.obligation.item, judged.verdict
+        if not isinstance(verdict, Refuted) or claim.played:
             continue
-        evidence = "" if isinstance(claim.content, Law | RulingModel) else judged.verdict.evidence.words
-        if isinstance(claim.decl, i.Claim) and claim.name in settled:
-            example = isinstance(claim.decl.content, i.Example)
-            words = "" if example else f", `{source_text(compiled, claim.decl.content.span)}`,"
-            yield f"`{claim.name}`{words}", evidence
-        elif claim.played is False and claim.name == errata.name.text:
-            yield "a reading that is printed", evidence
+        key = "claim" if claim.played is None else "errata"
+        says = ""
+        if isinstance(claim.decl, i.Claim) and not isinstance(claim.decl.content, i.Example):
+            says = source_text(compiled, claim.decl.content.span)
+        found = verdict.evidence
+        finding = f"{judged.obligation.kind.code}:{key} {claim.name}"
+        at, varies = judged.obligation.span, isinstance(claim.content, Law)
+        yield Clash(finding, claim.name, at, says, found.instead, found.situation, varies)
 
 
 # ---------------------------------------------------------------- as text
 
 
-def markdown(title: str, edition: str, name: str, found: Sequence[ErrataEntry]) -> str:
+def markdown(title: str, edition: str, name: str, shown: Collection[ErrataEntry]) -> str:
     """A page of documentation."""
-    tried = [entry for entry in found if entry.refutations]
+    tried = sum(bool(entry.clashes) for entry in shown)
     lines = [
         f"# {title}",
         "",
-        f"The booklet (*{edition}*) contradicts itself or is silent in {len(found)} places. This page",
+        f"The booklet (*{edition}*) contradicts itself or is silent in {len(shown)} places. This page",
         "lists them, with the reading that is played. Claims state what is printed a second time; the",
-        f"check refutes those of {len(tried)} entries: `rulekit check {name} --as-printed` reports each",
+        f"check refutes those of {tried} entries: `rulekit check {name} --as-printed` reports each",
         "with a situation. The other entries are described in words.",
         "",
-        f"This page is printed by `rulekit show errata {name} --output-format markdown`.",
+        f"This page is printed by `rulekit show errata {name} --output-format markdown`;",
+        f"`rulekit show errata {name} ENTRY` shows one entry.",
     ]
-    for number, entry in enumerate(found, 1):
+    for number, entry in enumerate(shown, 1):
         lines += ["", f"## {number}. {entry.title[:1].upper()}{entry.title[1:]}", ""]
         lines += ["| printed in | says |", "| --- | --- |"]
-        lines += [f"| {', '.join(place.rules)} | {_cell(place.says)} |" for place in entry.printed]
-        played = "; ".join(f"{_cell(place.says)} ({', '.join(place.rules)})" for place in entry.played)
-        by = f" By {entry.by}." if entry.by else ""
-        lines += ["", f"Played: {played}.{by} {entry.reason}".rstrip()]
-        if entry.refutations:
+        lines += [f"| {statement.place} | {_cell(statement.text)} |" for statement in entry.printed]
+        played = entry.played
+        rules = f" ({', '.join(played.rules)})" if played.rules else ""
+        by = f" By {played.by}." if played.by else ""
+        lines += ["", f"Played: {_cell(played.text)}{rules}.{by} {played.reason}".rstrip()]
+        lines += ["", f"Entry `{entry.name}`: {entry.confidence}."]
+        if entry.clashes:
             lines.append("")
-        lines += [f"- {what} does not hold{_how(evidence)}" for what, evidence in entry.refutations]
+        for clash in entry.clashes:
+            says = f", `{clash.says}`," if clash.says else ""
+            instead = "" if clash.varies else f": {clash.instead}"
+            lines.append(f"- `{clash.name}`{says} does not hold{instead}")
     return "\n".join(lines) + "\n"
 
 
-def plain(found: Sequence[ErrataEntry]) -> str:
-    """The same for a terminal."""
-    lines: list[str] = []
-    for number, entry in enumerate(found, 1):
-        lines.append(f"{number}. {entry.title}")
-        lines += [f"   printed [{', '.join(place.rules)}] {place.says}" for place in entry.printed]
-        lines += [f"   played  [{', '.join(place.rules)}] {place.says}" for place in entry.played]
-        if entry.by:
-            lines.append(f"   by      {entry.by}: {entry.reason}")
-        lines += [f"   {what} does not hold{_how(evidence)}" for what, evidence in entry.refutations]
-        lines.append("")
-    return "\n".join(lines)
+def plain(entry: ErrataEntry, folder: str, name: str) -> str:
+    """One entry for a terminal.
 
-
-def _how(evidence: str) -> str:
-    return f": {evidence}" if evidence else ""
+    Args:
+        folder: The folder of the rule set, for places.
+        name: The rule set as the user named it, for commands.
+    """
+    lines = [f"{entry.name}: {entry.title}"]
+    rows = [("printed", f"{statement.place}: {statement.text}") for statement in entry.printed]
+    cited = f" [{', '.join(entry.played.rules)}]" if entry.played.rules else ""
+    rows += [("played", f"{entry.played.text}{cited}"), ("why", entry.played.reason)]
+    rows += [("decided by", entry.played.by), ("confidence", entry.confidence)]
+    for clash in entry.clashes:
+        says = f"{clash.says}" if clash.says else "a worked example"
+        situation = f", {clash.situation}" if clash.situation else ""
+        rows.append(("claim", f"`{clash.name}`, {folder}/{clash.place}: {says}"))
+        rows.append(("in play", f"{clash.instead}{situation}"))
+    findings = ", ".join(f"`{clash.finding}`" for clash in entry.clashes)
+    silent = "no finding: no claim states the contradiction"
+    rows.append(("as printed", f"`rulekit check {name} --as-printed` reports {findings or silent}"))
+    rows.append(("entry", f"{folder}/{entry.place}"))
+    for word, text in rows:
+        if text:
+            head = f"   {word:<11} "
+            lines += textwrap.wrap(
+                text, WIDTH, initial_indent=head, subsequent_indent=" " * len(head),
+                break_long_words=False, break_on_hyphens=False,
+            )  # fmt: skip
+    return "\n".join(lines) + "\n"
 
 
 def _cell(text: str) -> str:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from rulekit.base.frozen import frozen
-from rulekit.ir import Choice, Example, Op, Point, Procedure, Program, Return, walk
+from rulekit.ir import Choice, Example, Op, Point, Procedure, Program, Return, Site, walk
 from rulekit.ir.semantics.faults import Fault, Unfed
 from rulekit.ir.types import NONE, Flag, ListOf
 from rulekit.runtime.codegen.assemble import GeneratedModule
@@ -35,7 +35,8 @@ class _FedDice:
     def __getitem__(self, number: int) -> int:
         if number >= len(self.numbers):
             given = len(self.numbers) or "none"
-            raise Unfed(f"`{self.point.name}` rolls die {number + 1}, but the example gives {given}")
+            dice = f"{number + 1} dice" if number else "a die"
+            raise Unfed(f"`{self.point.name}` rolls {dice} or more, but the example gives {given}")
         face, lowest = self.numbers[number], self.point.lowest
         if not lowest <= face < lowest + self.point.sides:
             raise Unfed(f"`{self.point.name}` cannot roll {face}: it has {self.point.sides} sides")
@@ -108,6 +109,7 @@ class ExampleResult:
         sites: Sites that ran, after what was given.
         events: The events of its run.
         broken: The site of the condition that does not hold, if one is to blame.
+        refused_at: The norm that refuses an answer, if one does.
         prepared: Sites that ran while what is given was brought about.
         spent: Runs of loops that its dearest part took.
     """
@@ -118,16 +120,20 @@ class ExampleResult:
     sites: frozenset[int]
     events: tuple[Event, ...]
     broken: int | None = None
+    refused_at: Site | None = None
     prepared: frozenset[int] = frozenset()
     spent: int = 0
 
 
 class _Wrong(Exception):
-    """The example does not hold; the message says why, `site` where, if a condition does not hold."""
+    """The example does not hold; the message says why.
 
-    def __init__(self, message: str, site: int | None = None) -> None:
+    `site`: where, if a condition does not hold; `refused_at`: the norm that refuses an answer.
+    """
+
+    def __init__(self, message: str, site: int | None = None, refused_at: Site | None = None) -> None:
         super().__init__(message)
-        self.site = site
+        self.site, self.refused_at = site, refused_at
 
 
 class Examples:
@@ -173,7 +179,7 @@ class Examples:
         """Run one example; `answered`: the next answer may also serve a part that a game does not ask."""
         module = self.game.module
         run = _Run(self.game, example, answered)
-        broken, prepared = None, frozenset[int]()
+        broken, refused_at, prepared = None, None, frozenset[int]()
         module.forget()
         try:
             run.prepare()
@@ -182,13 +188,15 @@ class Examples:
             run.when()
             reason = ""
         except _Wrong as wrong:
-            reason, broken = str(wrong), wrong.site
+            reason, broken, refused_at = str(wrong), wrong.site, wrong.refused_at
         except Unfed as unfed:
             reason = str(unfed)
         except Fault as fault:
             reason = f"a fault: {fault}"
         events, spent = run.session.events, run.cost()
-        return ExampleResult(example.name, not reason, reason, module.ran(), events, broken, prepared, spent)
+        return ExampleResult(
+            example.name, not reason, reason, module.ran(), events, broken, refused_at, prepared, spent
+        )
 
     def all(self) -> tuple[ExampleResult, ...]:
         """Run all examples, in order."""
@@ -275,9 +283,7 @@ class _Run:
         if self.example.asks:
             raise _Wrong(f"`{self.example.asks}` is expected to be asked at the end, and was not")
         if self.example.refused:
-            raise _Wrong(
-                f"the last answer should be refused by {', '.join(self.example.refused)}, and was not"
-            )
+            raise _Wrong(f"the last answer is legal, but {', '.join(self.example.refused)} should refuse it")
         self._leftovers()
         for number, ((_, site), held) in enumerate(zip(self.example.then, flags, strict=True), 1):
             if not held:
@@ -359,11 +365,13 @@ class _Run:
     def _refuse(self, choice: Choice, value: int) -> None:
         """An answer that is not legal: as expected, or else the example is wrong."""
         name = part_name(self.game.naming, choice, value)
-        rules = [rule for reason in self.session.why(value) for rule in reason.rules]
+        reasons = self.session.why(value)
+        rules = [rule for reason in reasons for rule in reason.rules]
         if self.example.refused and set(rules) & set(self.example.refused):
             return
         by = f" by {', '.join(dict.fromkeys(rules))}" if rules else ""
-        raise _Wrong(f"the answer {name} to `{choice.name}` is refused{by}")
+        refused_at = reasons[0].site if reasons else None
+        raise _Wrong(f"the answer {name} to `{choice.name}` is refused{by}", refused_at=refused_at)
 
     def _meant(self, part: tuple[int, ...], only: int) -> bool:
         """Whether an answer was given for a part that has but one option."""
@@ -386,10 +394,18 @@ class _Run:
         for name, numbers in merge_lines(self.example.dice).items():
             used = cells[layout.counters[name]]
             if used < len(numbers):
-                raise _Wrong(f"{len(numbers) - used} of the dice for `{name}` are left over")
+                raise _Wrong(_unused(f"`{name}` rolls", used, "die", "dice", len(numbers)))
         for name, queue in self.machine.drawn.items():
             if queue:
-                raise _Wrong(f"{len(queue)} of what is drawn for `{name}` is left over")
+                whole = len(merge_lines(self.example.draws)[name])
+                raise _Wrong(_unused(f"`{name}` draws", whole - len(queue), "thing", "things", whole))
         for name, parts in self.answers.items():
             if parts:
-                raise _Wrong(f"{len(parts)} of the answers to `{name}` are left over")
+                whole = len(_answers(self.example)[name])
+                raise _Wrong(_unused(f"`{name}` asks for", whole - len(parts), "answer", "answers", whole))
+
+
+def _unused(does: str, used: int, one: str, many: str, given: int) -> str:
+    """Words for values of an example that play has not used."""
+    number = f"{used or 'no'} {one if used < 2 else many}"
+    return f"{does} {number}, but the example gives {given}"

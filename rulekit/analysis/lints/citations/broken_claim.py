@@ -12,10 +12,12 @@ from rulekit.analysis.verdicts import NotChecked, Obligation, Proved, Refuted, U
 from rulekit.base.solver import advice
 from rulekit.compiler.model import ClaimModel
 from rulekit.diagnostics import Diagnostic, Label, kinds
+from rulekit.diagnostics.conflict import IN_EXAMPLE, Conflict, citation
 from rulekit.syntax.tree import items as i
 
 if TYPE_CHECKING:  # the interpreter is loaded only where there are claims
     from rulekit.analysis.claims import Contradiction
+    from rulekit.analysis.claims.booklet import Booklet
     from rulekit.analysis.claims.references import Places
 
 Examples = tuple[tuple[str, ...], ...]
@@ -48,9 +50,11 @@ def _findings(rules: Inspection) -> Iterator[tuple[Diagnostic, Examples]]:
     """The findings, with the lines of examples of which one may show each."""
     if not rules.claims:
         return
+    from rulekit.analysis.claims.booklet import Booklet
     from rulekit.analysis.claims.references import Places
 
-    places = Places(rules.compiled)
+    booklet = Booklet(rules.compiled)
+    places = Places(rules.compiled, booklet)
     for judged in rules.claims:
         claim = judged.obligation.item
         if claim.settled and not rules.as_printed:
@@ -63,7 +67,12 @@ def _findings(rules: Inspection) -> Iterator[tuple[Diagnostic, Examples]]:
             case Refuted() if claim.played:
                 yield _not_played(claim, places), ()
             case Refuted(evidence=contradiction):
-                yield _broken_claim(judged.obligation, contradiction, places), contradiction.examples
+                errata = rules.compiled.names.errata.get(claim.settled)
+                conflict = _conflict(claim, contradiction, places, booklet, errata)
+                yield (
+                    _broken_claim(judged.obligation, contradiction, places, conflict),
+                    contradiction.examples,
+                )
     yield from ((finding, ()) for finding in _stale(rules))
 
 
@@ -81,45 +90,53 @@ def _not_played(claim: ClaimModel, places: Places) -> Diagnostic:
     return Diagnostic(kinds.READING_NOT_PLAYED, message, places.of(claim), hint=hint, key=key)
 
 
-def _broken_claim(obligation: Obligation[ClaimModel], found: Contradiction, places: Places) -> Diagnostic:
-    claim = obligation.item
-    own, other = places.citations_of(claim), places.against(claim)
-    labels = [Label(found.place, "as the rules have it")] if found.place else []
-    if not labels and (there := places.citing(other)) is not None:
-        labels = [Label(there, "the other place")]
-    span, under, hint = places.of(claim), "", _hint(claim)
-    if found.blame is not None:
-        labels = [Label(span, "what is claimed"), *found.blame.others]
-        span, under = found.blame.at, found.blame.word
-        hint = hint if claim.settled else f"correct the data, {_OR}"
-    message = f"{_sides(own, other)}{_what(claim)} does not hold{_how(claim, found.words)}"
-    key = (f"{'errata' if claim.played is False else 'claim'} {claim.name}",)
-    return Diagnostic(
-        obligation.kind, message, span, tuple(labels), hint, under, key=key, replay=found.replay
+def _conflict(
+    claim: ClaimModel, found: Contradiction, places: Places, booklet: Booklet, errata: i.Errata | None
+) -> Conflict:
+    """The printed statements that a claim is about, what the rules do, and what is played."""
+    words = booklet.printed_words(errata) if errata is not None else {}
+    rule = found.blame.at if found.blame is not None else places.rule(claim, found)
+    return Conflict(
+        booklet.statements(places.citations_of(claim), words),
+        booklet.statements(places.against(claim), words),
+        found.instead,
+        found.situation,
+        rule,
+        None if errata is None else booklet.played(errata),
     )
 
 
-def _sides(own: tuple[str, ...], other: tuple[str, ...]) -> str:
-    """Where both are printed."""
-    if not own:
-        return ""
-    return f"[{', '.join(own)}] conflicts with [{', '.join(other)}]: " if other else f"[{', '.join(own)}]: "
-
-
-def _what(claim: ClaimModel) -> str:
-    return f"the reading of `{claim.name}`" if claim.played is False else f"the claim `{claim.name}`"
-
-
-def _how(claim: ClaimModel, told: str) -> str:
-    if not told:
-        return ""
-    return f" {told}" if told.startswith(("when ", "at ")) else f": {told}"
-
-
-def _hint(claim: ClaimModel) -> str:
+def _broken_claim(
+    obligation: Obligation[ClaimModel], found: Contradiction, places: Places, conflict: Conflict
+) -> Diagnostic:
+    claim, blame = obligation.item, found.blame
+    span, under, labels = places.of(claim), "", [Label(conflict.rule, "the rule")] if conflict.rule else []
+    if blame is not None:
+        labels = [Label(span, "what is claimed"), *blame.others]
+        span, under = blame.at, blame.word
+    hint = f"correct the {'rules' if blame is None else 'data'}, {_OR}"
     if claim.settled:
-        return f"the errata entry `{claim.settled}` says what is played"
-    return f"correct the rules, {_OR}"
+        hint = f"`rulekit show errata {places.rule_set} {claim.settled}` shows what is played and why"
+    message = f"{_sides(claim, conflict)}: {conflict.instead}{_when(conflict.situation)}"
+    key = (f"{'errata' if claim.played is False else 'claim'} {claim.name}",)
+    return Diagnostic(
+        obligation.kind, message, span, tuple(labels), hint, under, key=key, replay=found.replay,
+        conflict=conflict,
+    )  # fmt: skip
+
+
+def _sides(claim: ClaimModel, conflict: Conflict) -> str:
+    """Where both statements are printed; of a claim without a citation its name."""
+    if not conflict.printed:
+        return f"the {'reading of' if claim.played is False else 'claim'} `{claim.name}` does not hold"
+    own, other = citation(conflict.printed), citation(conflict.against)
+    return f"{own} conflicts with {other}" if other else f"{own} does not hold"
+
+
+def _when(situation: str) -> str:
+    if not situation or situation.startswith(IN_EXAMPLE):
+        return ""
+    return f"; for example, {situation}" if situation.startswith("when ") else f" {situation}"
 
 
 def _stale(rules: Inspection) -> Iterator[Diagnostic]:
