@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import groupby
 from typing import Final
 
 from rulekit.base.frozen import frozen
@@ -96,9 +95,8 @@ class Conflict:
 
 
 def citation(statements: Iterable[PrintedStatement]) -> str:
-    """The numbers of printed rules with their sections: `Guns [guns.3, guns.5] and Hits [hits.1]`."""
-    parts = []
-    for section, group in groupby(statements, key=lambda statement: statement.section):
-        rules = f"[{', '.join(statement.rule for statement in group)}]"
-        parts.append(f"{section} {rules}" if section else rules)
-    return " and ".join(parts)
+    """Return the numbers of printed rules with their sections: `Guns [guns.3, guns.5], Hits [hits.1]`."""
+    rules: dict[str, list[str]] = {}
+    for statement in statements:
+        rules.setdefault(statement.section, []).append(statement.rule)
+    return ", ".join(f"{section} [{', '.join(numbers)}]".lstrip() for section, numbers in rules.items())

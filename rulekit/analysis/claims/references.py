@@ -178,7 +178,7 @@ class Places:
                 yield from map(self._booklet.bare, site.rules)
 
     def rule(self, claim: ClaimModel, contradiction: Contradiction) -> Span | None:
-        """The rule that contradicts a claim; if it is not known, one that cites what is printed against it."""
+        """The rule that contradicts a claim, or one that cites what is printed against it."""
         if contradiction.place is not None:
             return contradiction.place
         refused = claim.content.example.refused if isinstance(claim.content, CaseModel) else ()

@@ -130,7 +130,8 @@ def _sides(claim: ClaimModel, conflict: Conflict) -> str:
     if not conflict.printed:
         return f"the {'reading of' if claim.played is False else 'claim'} `{claim.name}` does not hold"
     own, other = citation(conflict.printed), citation(conflict.against)
-    return f"{own} conflicts with {other}" if other else f"{own} does not hold"
+    sections = {statement.section for statement in conflict.printed}
+    return f"{own} conflict{'s' * (len(sections) < 2)} with {other}" if other else f"{own} does not hold"
 
 
 def _when(situation: str) -> str:
