@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import click
 
 from rulekit.base.spelling import meant
 from rulekit.cli import shared
+from rulekit.diagnostics import Diagnostic, Report
 
 _CODE = re.compile(r"RK\d*", re.IGNORECASE)
 
@@ -17,16 +19,18 @@ _CODE = re.compile(r"RK\d*", re.IGNORECASE)
 @click.command("explain")
 @click.argument("what")
 @click.argument("set_name", metavar="[SET]", required=False)
+@shared.flag("--as-printed", "Also show the contradictions of the booklet that WHAT is part of.")
 @shared.option("--date", "MONTH", "Show the rules in force in a month: `--date 'Mar 1943' SET`.")
 @shared.with_options
-def command(what: str, set_name: str | None, date: str | None, **chosen: Any) -> None:
-    """Explain a finding, a printed rule or a name.
+def command(what: str, set_name: str | None, as_printed: bool, date: str | None, **chosen: Any) -> None:
+    """Explain a finding, a printed rule, an errata entry or a name.
 
     WHAT is a code or name (`RK402`, `table-overlap`) or the id of a finding (`RK411:claim three_areas`); add
-    a SET to see the finding itself.
+    a SET to see the finding itself, also one that only `check --as-printed` or `--all-options` reports.
 
-    With a SET, WHAT can also be a rule number (`7.55`) or a name in the rules or the data. For a rule number,
-    rulekit shows its text, the lines that encode it and the examples that test it.
+    With a SET, WHAT can also be a rule number (`7.55`), a name in the rules or the data, or an errata entry
+    of the set or of one of its options. For a rule number, rulekit shows its text, the lines that encode it
+    and the examples that test it. --as-printed adds what `check --as-printed` reports about it.
 
     With --date, WHAT is a SET: rulekit lists every dated line of its rules, marked `+` if it applies in that
     month and `-` if it does not.
@@ -38,11 +42,13 @@ def command(what: str, set_name: str | None, date: str | None, **chosen: Any) ->
         return
     from rulekit.diagnostics import pages
 
+    if as_printed and set_name is None:
+        raise click.UsageError("`--as-printed` needs a SET")
     page = pages.find(what)
     if page is None and ":" in what:
         page = pages.find(what.partition(":")[0])
         if page is not None and set_name is not None:
-            _finding(what, shared.ChosenRules(set_name, **chosen))
+            _finding(what, shared.ChosenRules(set_name, **chosen), as_printed)
     if page is not None:
         click.echo(page.rstrip())
         return
@@ -50,34 +56,96 @@ def command(what: str, set_name: str | None, date: str | None, **chosen: Any) ->
         raise shared.Failure(_unknown(what))
     if what in shared.known_sets() and set_name not in shared.known_sets() and not Path(set_name).is_dir():
         what, set_name = set_name, what  # the set was named first, as everywhere else
+    rules = shared.ChosenRules(set_name, **chosen)
+    _look_up(what, rules)
+    if as_printed:
+        _contradictions(what, rules)
+
+
+def _look_up(what: str, rules: shared.ChosenRules) -> None:
+    """Show an errata entry, or a printed rule and the declarations of a name."""
+    from rulekit.cli.errata import ErrataLookup
     from rulekit.cli.lookup import RuleLookup
 
-    rules = shared.ChosenRules(set_name, **chosen)
-    entries = RuleLookup(rules.compile(), rules.folder)
-    lines = [*entries.printed_rule(what), *entries.declarations_of(what)]
+    compiled = rules.compile()
+    entries, errata = RuleLookup(compiled, rules.folder), ErrataLookup(rules, compiled)
+    if what in compiled.declared.errata:
+        lines = errata.lines(what)
+    else:
+        lines = [*entries.printed_rule(what), *entries.declarations_of(what)] or errata.lines(what)
     if not lines:
-        near = entries.near(what)
+        near = entries.near(what, errata.names)
         hint = f"; similar: {', '.join(near)}" if near else ""
         if _CODE.fullmatch(what):
             raise shared.Failure(_unknown(what))
-        raise shared.Failure(f"`{what}` is neither a rule number nor a name in `{set_name}`{hint}")
+        raise shared.Failure(f"`{what}` is neither a rule number nor a name in `{rules.name}`{hint}")
     for line in lines:
         click.echo(click.style(line, bold=True) if line and not line.startswith(" ") else line)
 
 
-def _finding(what: str, rules: shared.ChosenRules) -> None:
-    """Show what is found in a rule set under an id, be it accepted or not."""
-    from rulekit.analysis.check import check, relocate
+def _contradictions(what: str, rules: shared.ChosenRules) -> None:
+    """Show the findings of `check --as-printed` about a printed rule, a claim or an errata entry."""
+    from rulekit.ruleset import read_manifest
 
-    folder = rules.folder
-    checked = check(folder, options=rules.options, overlays=rules.overlays)
-    findings = (*checked.diagnostics, *checked.accepted)
-    meant = [finding for finding in findings if finding.id == what]
-    if not meant:
-        near = {finding.id for finding in findings if finding.id[:5] == what[:5]}
-        raise shared.unknown(f"`{what}` is not a finding of `{folder}`", what, near)
-    shared.tell(relocate(meant, folder), "full")
+    manifest = read_manifest(rules.folder, Report())
+    bare = what.removeprefix(f"{manifest.prefix}.") if manifest is not None else what
+    findings = [
+        finding
+        for finding in _findings(rules, as_printed=True)
+        if (conflict := finding.conflict) is not None
+        and (
+            finding.key[0] in (f"claim {what}", f"errata {what}")
+            or conflict.played is not None
+            and conflict.played.errata == what
+            or any(statement.rule == bare for statement in (*conflict.printed, *conflict.against))
+        )
+    ]
     click.echo()
+    if findings:
+        shared.tell(_relocated(findings, rules), "full")
+    else:
+        click.echo(f"`check --as-printed` reports no contradiction of `{what}`")
+
+
+def _finding(what: str, rules: shared.ChosenRules, as_printed: bool) -> None:
+    """Show what is found in a rule set under an id, be it accepted or not."""
+    near: set[str] = set()
+    for printed, each_option in ((False, False), (True, False), (False, True)):
+        if as_printed and not printed or each_option and rules.options:
+            continue
+        findings = _findings(rules, as_printed=printed, each_option=each_option)
+        meant = [finding for finding in findings if finding.id == what]
+        if meant:
+            shared.tell(_relocated(meant, rules), "full")
+            click.echo()
+            return
+        near |= {finding.id for finding in findings}
+    raise shared.unknown(f"`{what}` is not a finding of `{rules.folder}`", what, near)
+
+
+def _findings(
+    rules: shared.ChosenRules, *, as_printed: bool = False, each_option: bool = False
+) -> Sequence[Diagnostic]:
+    """All findings of a check, accepted ones too."""
+    from rulekit.analysis.check import check
+    from rulekit.reports.sheet import lint as lint_of_sheets
+
+    checked = check(
+        rules.folder,
+        options=rules.options,
+        overlays=rules.overlays,
+        each_option=each_option,
+        as_printed=as_printed,
+        lints=(lint_of_sheets,),
+    )
+    return (*checked.diagnostics, *checked.accepted)
+
+
+def _relocated(findings: Sequence[Diagnostic], rules: shared.ChosenRules) -> Sequence[Diagnostic]:
+    """Findings with their places as the user would type them."""
+    from rulekit.analysis.check import relocate
+
+    return relocate(findings, rules.folder)
 
 
 def _on_date(rules: shared.ChosenRules, date: str) -> None:

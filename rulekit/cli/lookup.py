@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from rulekit.base.files import excerpt
@@ -130,11 +130,11 @@ class RuleLookup:
                         yield f"{population.name} {row.cells[0].plain}, {self._folder / at.file}:{at.line}"
                         yield from _facts(population.columns, row)
 
-    def near(self, what: str) -> list[str]:
-        """Names and numbers that look alike."""
+    def near(self, what: str, errata: Iterable[str]) -> list[str]:
+        """Names, numbers and errata entries that look alike."""
         names = [name_of(item) for item in self._items if not isinstance(item, Example)]
         numbers = [id_.removeprefix(f"{self._prefix}.") for id_ in self._summaries]
-        return nearest("_".join(what.split()), [*names, *numbers], 3)
+        return nearest("_".join(what.split()), {*names, *numbers, *errata}, 3)
 
 
 def _facts(columns: tuple[str, ...], row: RowData) -> Iterator[str]:

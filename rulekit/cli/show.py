@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -125,11 +124,13 @@ def _python(rules: shared.ChosenRules, names: Sequence[str], form: str) -> None:
     _print(entry.rows for entry in (view.selection(names) if names else view.whole()))
 
 
-def _check_names(rules: shared.ChosenRules, names: Iterable[str], known: Collection[str]) -> None:
+def _check_names(
+    rules: shared.ChosenRules, names: Iterable[str], known: Collection[str], what: str = "item"
+) -> None:
     """Check that all names exist, or raise Failure with the nearest ones."""
     for name in names:
         if name not in known:
-            raise shared.unknown(f"no item of `{rules.folder}` is named `{name}`", name, known)
+            raise shared.unknown(f"no {what} of `{rules.folder}` is named `{name}`", name, known)
 
 
 def _print(items: Iterable[Sequence[RuleLine]]) -> None:
@@ -143,26 +144,18 @@ def _print(items: Iterable[Sequence[RuleLine]]) -> None:
 
 
 def _errata(rules: shared.ChosenRules, names: Sequence[str], output_format: str) -> None:
-    from rulekit.reports.show import errata
+    from rulekit.cli.errata import ErrataLookup
+    from rulekit.reports.show.errata import markdown, plain
 
-    readings = errata_readings(rules)
+    compiled = rules.compile()
+    errata, manifest = ErrataLookup(rules, compiled), compiled.rule_set.manifest
     if names:
-        _check_names(rules, names, errata.names(readings))
-    chosen = [entry for name in names or ("",) for entry in errata.entries(readings, name)]
+        _check_names(rules, names, errata.names, "errata entry")
+    chosen = [entry for name in names or ("",) for entry in errata.entries(name)]
     if output_format == "markdown":
-        manifest = readings[0].rule_set.manifest
-        click.echo(errata.markdown(manifest.title, manifest.edition, manifest.id, chosen), nl=False)
+        click.echo(markdown(manifest.title, manifest.edition, manifest.id, chosen), nl=False)
     else:
-        click.echo(
-            "\n".join(errata.plain(entry, str(rules.folder), rules.name) for entry in chosen), nl=False
-        )
-
-
-def errata_readings(rules: shared.ChosenRules) -> Sequence[Compiled]:
-    """Compile a rule set with all options that its errata belong to."""
-    from rulekit.reports.show.errata import readings
-
-    return list(readings(rules.compile(), lambda options: replace(rules, options=tuple(options)).compile()))
+        click.echo("\n".join(plain(entry, str(rules.folder), rules.name) for entry in chosen), nl=False)
 
 
 def _owner(rules: shared.ChosenRules, names: Sequence[str]) -> None:

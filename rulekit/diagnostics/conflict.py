@@ -94,6 +94,13 @@ class Conflict:
             yield "played", self.played.words
 
 
+def outcome(instead: str, situation: str) -> str:
+    """Return what the rules do instead, with an example of when that fits in a sentence."""
+    if not situation or situation.startswith(IN_EXAMPLE):
+        return instead
+    return f"{instead}{'; for example,' if situation.startswith('when ') else ''} {situation}"
+
+
 def citation(statements: Iterable[PrintedStatement]) -> str:
     """Return the numbers of printed rules with their sections: `Guns [guns.3, guns.5], Hits [hits.1]`."""
     rules: dict[str, list[str]] = {}

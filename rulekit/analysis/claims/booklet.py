@@ -22,10 +22,10 @@ class Booklet:
         self._compiled = compiled
         self._listed = {self.bare(rule.id): rule for printed in compiled.printed for rule in printed.rules}
 
-    @property
-    def headings(self) -> frozenset[str]:
-        """The listed rules that only head others."""
-        return frozenset(number for number, rule in self._listed.items() if rule.kind == "heading")
+    def is_heading(self, rule: str) -> bool:
+        """Return whether a listed rule only heads others."""
+        listed = self._listed.get(rule)
+        return listed is not None and listed.kind == "heading"
 
     def bare(self, rule: str) -> str:
         """Return a printed rule as citations give it: without the set's prefix."""

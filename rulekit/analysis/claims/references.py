@@ -18,7 +18,7 @@ from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree import stmt as s
 from rulekit.syntax.tree.stmt import Cite
-from rulekit.syntax.tree.walk import nodes
+from rulekit.syntax.tree.walk import citations, nodes
 
 _MOST_TOLD = 3
 
@@ -145,9 +145,11 @@ class Places:
 
     def against(self, claim: ClaimModel) -> tuple[str, ...]:
         """The printed rules that contradict a claim: from errata, else those of the things it names."""
-        own = {*self.citations_of(claim), *self._booklet.headings}
-        errata = self._names.errata.get(claim.settled)
-        rules = self._of_errata(errata) if errata is not None else self._of_things(claim)
+        own, errata = set(self.citations_of(claim)), self._names.errata.get(claim.settled)
+        if errata is not None:
+            rules = self._of_errata(errata)
+        else:
+            rules = (rule for rule in self._of_things(claim) if not self._booklet.is_heading(rule))
         return tuple(dict.fromkeys(rule for rule in rules if rule not in own))[:_MOST]
 
     def _of_errata(self, errata: i.Errata) -> Iterable[str]:
@@ -185,8 +187,17 @@ class Places:
         rules = (*map(self._booklet.bare, refused), *self.against(claim))
         sites = list(enumerate(self._compiled.model.sites))
         ran = [site for number, site in sites if number in contradiction.ran]
-        all_sites = [site for _, site in sites]
-        return self._citing(rules, ran) or self._citing(rules, all_sites) or next(self._things(claim), None)
+        places = (self._citing(rules, ran), self._citing(rules, [site for _, site in sites]))
+        return next(filter(None, (*places, self._declaring(rules), *self._things(claim))), None)
+
+    def _declaring(self, rules: Iterable[str]) -> Span | None:
+        """The first citation of one of some printed rules, such as that of a field."""
+        for rule in rules:
+            for cite in self._citations:
+                at = cite.span
+                if rule in map(self._booklet.bare, cite.ids) and (at.file, at.line) not in self._inert:
+                    return at
+        return None
 
     def _citing(self, rules: Iterable[str], sites: Sequence[ir.Site]) -> Span | None:
         """The first of some places that cites one of some printed rules."""
@@ -195,6 +206,10 @@ class Places:
                 if rule in map(self._booklet.bare, site.rules) and (site.file, site.line) not in self._inert:
                     return site.span
         return None
+
+    @cached_property
+    def _citations(self) -> Sequence[Cite]:
+        return [cite for module in self._compiled.modules for cite in citations(module.items)]
 
     @cached_property
     def _inert(self) -> frozenset[tuple[str, int]]:

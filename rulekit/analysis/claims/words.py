@@ -19,6 +19,7 @@ from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree.claims import Stated
 
 _COMPARISONS = ("eq", "lt", "le", "gt", "ge")
+_BOUNDS = {"=": "", "<": "less than ", "<=": "at most ", ">": "more than ", ">=": "at least "}
 _MOST = 4
 """Members that are named."""
 
@@ -50,10 +51,7 @@ def denial(compiled: Compiled, condition: x.Expr, value: str | None = None) -> s
     if value is not None and isinstance(condition, x.Quantified):
         return f"`{text(condition)}` is false for {value}"
     if value is not None and isinstance(condition, x.Compare):
-        instead = (
-            f", not {text(condition.right)}" if condition.op == "=" else f": `{text(condition)}` is false"
-        )
-        return f"`{text(condition.left)}` is {value}{instead}"
+        return f"`{text(condition.left)}` is {value}, not {_BOUNDS[condition.op]}{text(condition.right)}"
     if value is not None and isinstance(condition, x.Is):
         at = "at " if isinstance(condition.predicate, x.AtPredicate) else ""
         instead = "" if condition.negated else f", not {text(condition.predicate)}"

@@ -17,7 +17,7 @@ from rulekit.compiler.driver import Compiled
 from rulekit.compiler.model import ClaimModel, Law
 from rulekit.compiler.options.combinations import RuleOption, RuleOptions
 from rulekit.diagnostics import Report
-from rulekit.diagnostics.conflict import PlayedReading, PrintedStatement
+from rulekit.diagnostics.conflict import PlayedReading, PrintedStatement, outcome
 from rulekit.syntax.tree import items as i
 
 WIDTH = 110
@@ -74,14 +74,26 @@ def readings(base: Compiled, compile_with: Callable[[Collection[str]], Compiled]
         reading = compile_with((AS_PRINTED,))
         known |= reading.declared.errata.keys()
         yield reading
-    declared = [item for module in base.modules for item in module.items]
-    options = RuleOptions(manifest, declared, base.workspace.parse, Report())
+    options = _options(base)
     for option in options.all.values():
         group = options.around[option.name] | set(_needed(option, options))
         if not known.issuperset(_errata_of(option)) and options.fit(group):
             reading = compile_with(sorted(group))
             known |= reading.declared.errata.keys()
             yield reading
+
+
+def declared(base: Compiled) -> tuple[str, ...]:
+    """Return the names of the errata of a rule set and, if no options are chosen, of those it may have."""
+    own = tuple(base.declared.errata)
+    if base.rule_set.options:
+        return own
+    return (*own, *(name for option in _options(base).all.values() for name in _errata_of(option)))
+
+
+def _options(base: Compiled) -> RuleOptions:
+    items = [item for module in base.modules for item in module.items]
+    return RuleOptions(base.rule_set.manifest, items, base.workspace.parse, Report())
 
 
 def _errata_of(option: RuleOption) -> Iterator[str]:
@@ -111,11 +123,6 @@ def entries(compiled: Iterable[Compiled], name: str = "") -> tuple[ErrataEntry, 
         if name and any(entry.clashes for entry in shown.values()):
             break
     return tuple(shown.values())
-
-
-def names(compiled: Iterable[Compiled]) -> tuple[str, ...]:
-    """Return the names of the errata of some readings of a rule set."""
-    return tuple(dict.fromkeys(name for reading in compiled for name in reading.declared.errata))
 
 
 def _verdicts(compiled: Compiled, errata: Iterable[i.Errata]) -> tuple[JudgedClaim, ...]:
@@ -227,10 +234,9 @@ def plain(entry: ErrataEntry, folder: str, name: str) -> str:
     rows += [("played", f"{entry.played.text}{cited}"), ("why", entry.played.reason)]
     rows += [("decided by", entry.played.by), ("confidence", entry.confidence)]
     for clash in entry.clashes:
-        says = f"{clash.says}" if clash.says else "a worked example"
-        situation = f", {clash.situation}" if clash.situation else ""
+        says = clash.says or clash.situation
         rows.append(("claim", f"`{clash.name}`, {folder}/{clash.place}: {says}"))
-        rows.append(("in play", f"{clash.instead}{situation}"))
+        rows.append(("in play", outcome(clash.instead, clash.situation)))
     findings = ", ".join(f"`{clash.finding}`" for clash in entry.clashes)
     silent = "no finding: no claim states the contradiction"
     rows.append(("as printed", f"`rulekit check {name} --as-printed` reports {findings or silent}"))

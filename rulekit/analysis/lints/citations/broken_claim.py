@@ -12,7 +12,7 @@ from rulekit.analysis.verdicts import NotChecked, Obligation, Proved, Refuted, U
 from rulekit.base.solver import advice
 from rulekit.compiler.model import ClaimModel
 from rulekit.diagnostics import Diagnostic, Label, kinds
-from rulekit.diagnostics.conflict import IN_EXAMPLE, Conflict, citation
+from rulekit.diagnostics.conflict import Conflict, citation, outcome
 from rulekit.syntax.tree import items as i
 
 if TYPE_CHECKING:  # the interpreter is loaded only where there are claims
@@ -117,7 +117,7 @@ def _broken_claim(
     hint = f"correct the {'rules' if blame is None else 'data'}, {_OR}"
     if claim.settled:
         hint = f"`rulekit show errata {places.rule_set} {claim.settled}` shows what is played and why"
-    message = f"{_sides(claim, conflict)}: {conflict.instead}{_when(conflict.situation)}"
+    message = f"{_sides(claim, conflict)}: {outcome(conflict.instead, conflict.situation)}"
     key = (f"{'errata' if claim.played is False else 'claim'} {claim.name}",)
     return Diagnostic(
         obligation.kind, message, span, tuple(labels), hint, under, key=key, replay=found.replay,
@@ -132,12 +132,6 @@ def _sides(claim: ClaimModel, conflict: Conflict) -> str:
     own, other = citation(conflict.printed), citation(conflict.against)
     sections = {statement.section for statement in conflict.printed}
     return f"{own} conflict{'s' * (len(sections) < 2)} with {other}" if other else f"{own} does not hold"
-
-
-def _when(situation: str) -> str:
-    if not situation or situation.startswith(IN_EXAMPLE):
-        return ""
-    return f"; for example, {situation}" if situation.startswith("when ") else f" {situation}"
 
 
 def _stale(rules: Inspection) -> Iterator[Diagnostic]:

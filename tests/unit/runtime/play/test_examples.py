@@ -145,5 +145,5 @@ def test_what_is_asked_in_the_end() -> None:
     side, dice, over = Examples(made.program).all()
 
     assert "`sail` is asked of Blue, and said to be asked of Red" == side.reason
-    assert "1 of the dice for `luck` are left over" == dice.reason
+    assert "`luck` rolls 1 die, but the example gives 2" == dice.reason
     assert "`sail` is expected to be asked at the end, and was not" == over.reason
