@@ -24,7 +24,7 @@ VERBS = {
     "compile": "Export a rule set as a JSON program.",
     "coverage": "Report which printed rules play exercises.",
     "diff": "Compare the rules with and without options.",
-    "explain": "Explain a finding, a printed rule or a name.",
+    "explain": "Explain a finding, a printed rule, an errata entry or a name.",
     "options": "List the optional rules of a rule set.",
     "play": "Play a game.",
     "run": "Run one procedure, definition or table.",

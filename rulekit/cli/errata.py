@@ -23,9 +23,9 @@ class ErrataLookup:
     @cached_property
     def names(self) -> Collection[str]:
         """The names of all entries; reads the files of options."""
-        from rulekit.reports.show.errata import declared
+        from rulekit.reports.show.errata import errata_names
 
-        return declared(self._compiled)
+        return errata_names(self._compiled)
 
     def entries(self, name: str = "") -> Sequence[ErrataEntry]:
         """All entries, or the one of a name; compiles the rule set with the options that they belong to."""

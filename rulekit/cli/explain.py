@@ -102,7 +102,7 @@ def _contradictions(what: str, rules: shared.ChosenRules) -> None:
     ]
     click.echo()
     if findings:
-        shared.tell(_relocated(findings, rules), "full")
+        shared.tell(_at_folder(findings, rules), "full")
     else:
         click.echo(f"`check --as-printed` reports no contradiction of `{what}`")
 
@@ -116,7 +116,7 @@ def _finding(what: str, rules: shared.ChosenRules, as_printed: bool) -> None:
         findings = _findings(rules, as_printed=printed, each_option=each_option)
         meant = [finding for finding in findings if finding.id == what]
         if meant:
-            shared.tell(_relocated(meant, rules), "full")
+            shared.tell(_at_folder(meant, rules), "full")
             click.echo()
             return
         near |= {finding.id for finding in findings}
@@ -141,7 +141,7 @@ def _findings(
     return (*checked.diagnostics, *checked.accepted)
 
 
-def _relocated(findings: Sequence[Diagnostic], rules: shared.ChosenRules) -> Sequence[Diagnostic]:
+def _at_folder(findings: Sequence[Diagnostic], rules: shared.ChosenRules) -> Sequence[Diagnostic]:
     """Findings with their places as the user would type them."""
     from rulekit.analysis.check import relocate
 

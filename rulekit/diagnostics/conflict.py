@@ -1,4 +1,4 @@
-"""The printed statements behind a finding about a booklet, and the reading that is played."""
+"""The printed statements that a finding about a booklet compares, and the reading that is played."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ class PrintedStatement:
 
     Attributes:
         rule: Its number, as citations give it.
-        section: The heading in the booklet, `page` the page there; empty if the list of rules has none.
+        section: The heading in the booklet; empty if the list has none.
+        page: The page there; empty if the list has none.
         summary: The list's summary of it; empty if it is not listed.
-        words: What it says of this point, if an errata entry has it.
+        words: Its text on this point, if an errata entry has it.
     """
 
     rule: str
@@ -37,7 +38,7 @@ class PrintedStatement:
 
     @property
     def text(self) -> str:
-        """What it says: of this point, then as a whole."""
+        """Its words on this point, then its summary."""
         if self.words and self.summary:
             return f'"{self.words}" (summary: {self.summary})'
         return self.summary or f'"{self.words}"'
@@ -45,7 +46,7 @@ class PrintedStatement:
 
 @frozen
 class PlayedReading:
-    """What is played, by an errata entry: the reading and its rules, on whose authority, and why."""
+    """The reading that an errata entry declares as played, with its rules, its authority and its reason."""
 
     errata: str
     text: str
@@ -68,7 +69,7 @@ class Conflict:
     Attributes:
         printed: The statement, each of its printed rules.
         against: The printed rules that say otherwise, as far as they are known.
-        instead: What the rules do instead.
+        instead: The behaviour of the rules.
         situation: An example of when: `when turn = 2`, `at the start of the game`, or a worked example; empty
             if they always do.
         rule: The rule to look at, if there is one.

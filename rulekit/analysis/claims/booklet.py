@@ -16,7 +16,7 @@ NO_WORDS: Final[Mapping[str, str]] = {}
 
 
 class Booklet:
-    """Printed rules by their numbers, and what errata say of them."""
+    """Printed rules by their numbers, and the words of errata for them."""
 
     def __init__(self, compiled: Compiled) -> None:
         self._compiled = compiled
@@ -38,7 +38,7 @@ class Booklet:
     def statements(
         self, rules: Iterable[str], words: Mapping[str, str] = NO_WORDS
     ) -> tuple[PrintedStatement, ...]:
-        """Return what some printed rules say; `words`: what they say of the point at issue."""
+        """Return some printed rules as statements; `words`: their text on the point at issue."""
         return tuple(self._statement(self.bare(rule), words) for rule in rules)
 
     def _statement(self, rule: str, words: Mapping[str, str]) -> PrintedStatement:
@@ -54,14 +54,14 @@ class Booklet:
     # -- errata
 
     def printed_words(self, errata: i.Errata) -> Mapping[str, str]:
-        """What an errata entry says of printed rules; a line for several rules counts for the first."""
+        """The words of an errata entry for printed rules; a line for several rules counts for the first."""
         words: dict[str, list[str]] = {}
         for reading, cite in errata.printed:
             ids = self._ids(errata, cite)
             words.setdefault(ids[0] if ids else "", []).append(self._text(reading))
         return {rule: "; ".join(texts) for rule, texts in words.items()}
 
-    def played(self, errata: i.Errata) -> PlayedReading:
+    def reading_of(self, errata: i.Errata) -> PlayedReading:
         """The reading that an errata entry declares as played."""
         text = "; ".join(self._text(reading) for reading, _ in errata.play)
         rules = dict.fromkeys(rule for _, cite in errata.play for rule in self._ids(errata, cite))

@@ -120,7 +120,7 @@ class _Bench:
                 return self._order.verdict(precedence)
 
     def _law(self, claim: ClaimModel, law: Law, name: str) -> ClaimVerdict:
-        stated = _stated(claim)
+        stated = _statement_of(claim)
         aside = None if stated.word == "never" else comparison_of(law.claimed)
         shown = self._tell(claim) or law.always
         answer = self._questions.prove_never(name, shown=shown, aside=aside)
@@ -132,7 +132,7 @@ class _Bench:
         return self._with_data(claim, verdict, situation)
 
     def _denial(self, stated: i.Stated, value: str | None = None) -> str:
-        """What is the case instead of a statement, in words."""
+        """Return the fact that contradicts a statement, in words."""
         if stated.word == "never":
             return f"`{source_text(self._compiled, stated.condition.span)}` is true"
         return denial(self._compiled, stated.condition, value)
@@ -149,7 +149,7 @@ class _Bench:
             case Refuted(evidence=game):
                 place = None if game.site is None else game.site.span
                 shown = game.lines if self._tell(claim) else ()
-                instead = f"in a game {self._denial(_stated(claim))}"
+                instead = f"in a game {self._denial(_statement_of(claim))}"
                 return Refuted(Contradiction(instead, "", place, replay=game.replay, examples=(shown,)))
             case Proved() as proved:
                 return proved
@@ -233,7 +233,7 @@ def _verdict(claim: ClaimModel, answer: _Answer, instead: str) -> ClaimVerdict:
     return Refuted(Contradiction(instead, f"when {words}" if words else "at the start of the game"))
 
 
-def _stated(claim: ClaimModel) -> i.Stated:
+def _statement_of(claim: ClaimModel) -> i.Stated:
     """The condition of a claim that is a law."""
     assert isinstance(claim.decl, i.Claim) and isinstance(claim.decl.content, i.Stated)
     return claim.decl.content

@@ -23,7 +23,7 @@ class Contradiction:
     """How the rules contradict a claim.
 
     Attributes:
-        instead: What the rules do instead, in words.
+        instead: The behaviour of the rules, in words.
         situation: When they do, such as `when turn = 2`; empty if they always do.
         place: The rule that does it, if it is known.
         ran: Sites that ran, in a claimed example.

@@ -24,7 +24,7 @@ WIDTH = 110
 
 
 @frozen
-class Clash:
+class Denial:
     """A claim that the rules contradict, or a reading that is printed and not played.
 
     Attributes:
@@ -51,7 +51,7 @@ class ErrataEntry:
     Attributes:
         printed: The statements as printed.
         confidence: How sure it is that the rules play the reading.
-        clashes: The claims it settles that the rules contradict.
+        denials: The claims it settles that the rules contradict.
     """
 
     name: str
@@ -60,7 +60,7 @@ class ErrataEntry:
     printed: tuple[PrintedStatement, ...]
     played: PlayedReading
     confidence: str
-    clashes: tuple[Clash, ...]
+    denials: tuple[Denial, ...]
 
 
 def readings(base: Compiled, compile_with: Callable[[Collection[str]], Compiled]) -> Iterator[Compiled]:
@@ -76,14 +76,14 @@ def readings(base: Compiled, compile_with: Callable[[Collection[str]], Compiled]
         yield reading
     options = _options(base)
     for option in options.all.values():
-        group = options.around[option.name] | set(_needed(option, options))
+        group = options.around[option.name] | set(_needs(option, options))
         if not known.issuperset(_errata_of(option)) and options.fit(group):
             reading = compile_with(sorted(group))
             known |= reading.declared.errata.keys()
             yield reading
 
 
-def declared(base: Compiled) -> tuple[str, ...]:
+def errata_names(base: Compiled) -> tuple[str, ...]:
     """Return the names of the errata of a rule set and, if no options are chosen, of those it may have."""
     own = tuple(base.declared.errata)
     if base.rule_set.options:
@@ -100,7 +100,7 @@ def _errata_of(option: RuleOption) -> Iterator[str]:
     return (item.name.text for item in option.items if isinstance(item, i.Errata))
 
 
-def _needed(option: RuleOption, options: RuleOptions) -> Iterator[str]:
+def _needs(option: RuleOption, options: RuleOptions) -> Iterator[str]:
     """The options that claims and errata of an option need, with what those need."""
     homes = {variant.name.text: other.name for other in options.all.values() for variant in other.variants}
     homes |= {name.replace("-", "_"): name for name in options.all}
@@ -118,9 +118,9 @@ def entries(compiled: Iterable[Compiled], name: str = "") -> tuple[ErrataEntry, 
         verdicts = _verdicts(reading, wanted)
         for errata in wanted:
             entry = _entry(reading, errata, verdicts)
-            if errata.name.text not in shown or entry.clashes:
+            if errata.name.text not in shown or entry.denials:
                 shown[errata.name.text] = entry
-        if name and any(entry.clashes for entry in shown.values()):
+        if name and any(entry.denials for entry in shown.values()):
             break
     return tuple(shown.values())
 
@@ -141,7 +141,7 @@ def _verdicts(compiled: Compiled, errata: Iterable[i.Errata]) -> tuple[JudgedCla
 
 def _entry(compiled: Compiled, errata: i.Errata, verdicts: tuple[JudgedClaim, ...]) -> ErrataEntry:
     booklet, name = Booklet(compiled), errata.name.text
-    played, words = booklet.played(errata), booklet.printed_words(errata)
+    played, words = booklet.reading_of(errata), booklet.printed_words(errata)
     own = [judged for judged in verdicts if _is_of(judged.obligation.item, errata)]
     rules = list(words)
     if len(rules) < 2:  # the other side is what is played, in the words of the list of printed rules
@@ -149,8 +149,8 @@ def _entry(compiled: Compiled, errata: i.Errata, verdicts: tuple[JudgedClaim, ..
     statements = booklet.statements(rules, words)
     printed = tuple(statement for statement in statements if statement.words or statement.summary)
     title = errata.title or name.replace("_", " ")
-    clashes = tuple(_clashes(compiled, own))
-    return ErrataEntry(name, title, errata.name.span, printed, played, _confidence(own), clashes)
+    denials = tuple(_denials(compiled, own))
+    return ErrataEntry(name, title, errata.name.span, printed, played, _confidence(own), denials)
 
 
 def _is_of(claim: ClaimModel, errata: i.Errata) -> bool:
@@ -171,7 +171,7 @@ def _confidence(verdicts: Iterable[JudgedClaim]) -> str:
     return "the check could not decide whether the rules play this reading"
 
 
-def _clashes(compiled: Compiled, verdicts: Iterable[JudgedClaim]) -> Iterator[Clash]:
+def _denials(compiled: Compiled, verdicts: Iterable[JudgedClaim]) -> Iterator[Denial]:
     for judged in verdicts:
         claim, verdict = judged.obligation.item, judged.verdict
         if not isinstance(verdict, Refuted) or claim.played:
@@ -180,10 +180,10 @@ def _clashes(compiled: Compiled, verdicts: Iterable[JudgedClaim]) -> Iterator[Cl
         says = ""
         if isinstance(claim.decl, i.Claim) and not isinstance(claim.decl.content, i.Example):
             says = source_text(compiled, claim.decl.content.span)
-        found = verdict.evidence
+        evidence = verdict.evidence
         finding = f"{judged.obligation.kind.code}:{key} {claim.name}"
         at, varies = judged.obligation.span, isinstance(claim.content, Law)
-        yield Clash(finding, claim.name, at, says, found.instead, found.situation, varies)
+        yield Denial(finding, claim.name, at, says, evidence.instead, evidence.situation, varies)
 
 
 # ---------------------------------------------------------------- as text
@@ -191,7 +191,7 @@ def _clashes(compiled: Compiled, verdicts: Iterable[JudgedClaim]) -> Iterator[Cl
 
 def markdown(title: str, edition: str, name: str, shown: Collection[ErrataEntry]) -> str:
     """A page of documentation."""
-    tried = sum(bool(entry.clashes) for entry in shown)
+    tried = sum(bool(entry.denials) for entry in shown)
     lines = [
         f"# {title}",
         "",
@@ -201,23 +201,22 @@ def markdown(title: str, edition: str, name: str, shown: Collection[ErrataEntry]
         "with a situation. The other entries are described in words.",
         "",
         f"This page is printed by `rulekit show errata {name} --output-format markdown`;",
-        f"`rulekit show errata {name} ENTRY` shows one entry.",
+        f"`rulekit show errata {name} ENTRY` shows one entry, by the name after its title.",
     ]
     for number, entry in enumerate(shown, 1):
-        lines += ["", f"## {number}. {entry.title[:1].upper()}{entry.title[1:]}", ""]
+        lines += ["", f"## {number}. {entry.title[:1].upper()}{entry.title[1:]} (`{entry.name}`)", ""]
         lines += ["| printed in | says |", "| --- | --- |"]
         lines += [f"| {statement.place} | {_cell(statement.text)} |" for statement in entry.printed]
         played = entry.played
         rules = f" ({', '.join(played.rules)})" if played.rules else ""
         by = f" By {played.by}." if played.by else ""
         lines += ["", f"Played: {_cell(played.text)}{rules}.{by} {played.reason}".rstrip()]
-        lines += ["", f"Entry `{entry.name}`: {entry.confidence}."]
-        if entry.clashes:
+        if entry.denials:
             lines.append("")
-        for clash in entry.clashes:
-            says = f", `{clash.says}`," if clash.says else ""
-            instead = "" if clash.varies else f": {clash.instead}"
-            lines.append(f"- `{clash.name}`{says} does not hold{instead}")
+        for denial in entry.denials:
+            says = f", `{denial.says}`," if denial.says else ""
+            instead = "" if denial.varies else f": {denial.instead}"
+            lines.append(f"- `{denial.name}`{says} does not hold{instead}")
     return "\n".join(lines) + "\n"
 
 
@@ -233,11 +232,11 @@ def plain(entry: ErrataEntry, folder: str, name: str) -> str:
     cited = f" [{', '.join(entry.played.rules)}]" if entry.played.rules else ""
     rows += [("played", f"{entry.played.text}{cited}"), ("why", entry.played.reason)]
     rows += [("decided by", entry.played.by), ("confidence", entry.confidence)]
-    for clash in entry.clashes:
-        says = clash.says or clash.situation
-        rows.append(("claim", f"`{clash.name}`, {folder}/{clash.place}: {says}"))
-        rows.append(("in play", outcome(clash.instead, clash.situation)))
-    findings = ", ".join(f"`{clash.finding}`" for clash in entry.clashes)
+    for denial in entry.denials:
+        says = denial.says or denial.situation
+        rows.append(("claim", f"`{denial.name}`, {folder}/{denial.place}: {says}"))
+        rows.append(("in play", outcome(denial.instead, denial.situation)))
+    findings = ", ".join(f"`{denial.finding}`" for denial in entry.denials)
     silent = "no finding: no claim states the contradiction"
     rows.append(("as printed", f"`rulekit check {name} --as-printed` reports {findings or silent}"))
     rows.append(("entry", f"{folder}/{entry.place}"))

@@ -394,18 +394,18 @@ class _Run:
         for name, numbers in merge_lines(self.example.dice).items():
             used = cells[layout.counters[name]]
             if used < len(numbers):
-                raise _Wrong(_unused(f"`{name}` rolls", used, "die", "dice", len(numbers)))
+                raise _Wrong(_leftover(f"`{name}` rolls", used, "die", "dice", len(numbers)))
         for name, queue in self.machine.drawn.items():
             if queue:
                 whole = len(merge_lines(self.example.draws)[name])
-                raise _Wrong(_unused(f"`{name}` draws", whole - len(queue), "thing", "things", whole))
+                raise _Wrong(_leftover(f"`{name}` draws", whole - len(queue), "thing", "things", whole))
         for name, parts in self.answers.items():
             if parts:
                 whole = len(_answers(self.example)[name])
-                raise _Wrong(_unused(f"`{name}` asks for", whole - len(parts), "answer", "answers", whole))
+                raise _Wrong(_leftover(f"`{name}` asks for", whole - len(parts), "answer", "answers", whole))
 
 
-def _unused(does: str, used: int, one: str, many: str, given: int) -> str:
+def _leftover(does: str, used: int, one: str, many: str, given: int) -> str:
     """Words for values of an example that play has not used."""
     number = f"{used or 'no'} {one if used < 2 else many}"
     return f"{does} {number}, but the example gives {given}"

@@ -102,7 +102,7 @@ def _conflict(
         found.instead,
         found.situation,
         rule,
-        None if errata is None else booklet.played(errata),
+        None if errata is None else booklet.reading_of(errata),
     )
 
 
