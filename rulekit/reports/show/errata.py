@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import replace
 
 from rulekit.analysis.claims import JudgedClaim, judge_claims
 from rulekit.analysis.claims.booklet import Booklet
@@ -130,13 +129,11 @@ def _verdicts(compiled: Compiled, errata: Iterable[i.Errata]) -> tuple[JudgedCla
     wanted = list(errata)
     settled = {name.text for item in wanted for name in item.settles}
     declared = {item.name.text for item in wanted}
-    claims = tuple(
-        claim
-        for claim in compiled.model.claims
-        if claim.name in (settled if claim.played is None else declared)
-    )
-    part = replace(compiled, model=replace(compiled.model, claims=claims))
-    return tuple(judge_claims(part, tell=lambda claim: True))
+
+    def is_wanted(claim: ClaimModel) -> bool:
+        return claim.name in (settled if claim.played is None else declared)
+
+    return tuple(judge_claims(compiled, tell=lambda claim: True, only=is_wanted))
 
 
 def _entry(compiled: Compiled, errata: i.Errata, verdicts: tuple[JudgedClaim, ...]) -> ErrataEntry:

@@ -47,8 +47,9 @@ def test_an_option_that_changes_what_a_claim_reads_by_way_of_others_denies_it(tm
 
     assert ("claim never_still", "strong") == first.key
     assert (
-        "with `strong` the claim `never_still` [6.1] does not hold at the start of the game" == first.message
-    )
+        "with `strong` the claim `never_still` [6.1] does not hold: `speed(s)` is -2, not more than 0"
+        " at the start of the game"
+    ) == first.message
     assert ("options/strong.rules", 2) == (first.span.file, first.span.line)
     assert [("game.rules", 11)] == [(label.span.file, label.span.line) for label in first.labels]
     assert ("claim all_may_go", "strong") == second.key
