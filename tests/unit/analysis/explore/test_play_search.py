@@ -458,7 +458,7 @@ claim poor: never gold > MOST                   [1]
         """Two threes: the game is told, and where it comes about."""
         (found,) = self.claim(made, 3, 1)
 
-        assert "RK411" == found.kind.code and "a game reaches it" in found.message
+        assert "RK411" == found.kind.code and "in a game `gold > 1` is true" in found.message
         assert found.replay is not None
         assert any("storm" in line for line in found.replay.words)
 

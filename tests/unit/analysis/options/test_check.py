@@ -342,7 +342,7 @@ def test_claims_of_an_option_are_tried_with_it_if_each_is_looked_at(tmp_path: Pa
     assert [] == [each for each in told(folder) if each[0].startswith("RK41")]
     found = {each["id"]: each for each in checked(folder, "--all-options") if each["code"] == "RK411"}
     assert {"RK411:claim hand_of_five", "RK411:claim both_at_once", "RK411:claim neither"} == set(found)
-    assert "it is 3" in found["RK411:claim hand_of_five"]["message"]
+    assert "`hand` is 3, not 5" in found["RK411:claim hand_of_five"]["message"]
     assert ("storm.rules", 1, "with this option") in labels(found["RK411:claim neither"])
 
 
