@@ -98,7 +98,7 @@ class _Bench:
         booklet = Booklet(compiled)
         self._cases = CaseRunner(compiled, booklet, tell)
         self._references = References(compiled, booklet)
-        self._order = PlayOrder(compiled)
+        self._order = PlayOrder(compiled, booklet)
 
     def verdict(self, claim: ClaimModel, number: int) -> ClaimVerdict:
         """The verdict on a claim."""

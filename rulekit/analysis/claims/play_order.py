@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from rulekit.analysis.claims.booklet import Booklet
 from rulekit.analysis.claims.verdict import ClaimVerdict, contradiction
 from rulekit.analysis.verdicts import Proved
 from rulekit.base.frozen import frozen
@@ -19,23 +20,29 @@ from rulekit.syntax.tree.walk import citations
 class PlayOrder:
     """The order in which one rule set reaches its points."""
 
-    def __init__(self, compiled: Compiled) -> None:
-        self._compiled = compiled
+    def __init__(self, compiled: Compiled, booklet: Booklet) -> None:
+        self._compiled, self._booklet = compiled, booklet
 
     def verdict(self, precedence: Precedence) -> ClaimVerdict:
         """The verdict that one point comes before another, each where it comes first."""
         first, second = self._place(precedence.first), self._place(precedence.second)
         for point, place in ((precedence.first, first), (precedence.second, second)):
             if place is None:
-                return contradiction(f"{point.words} is not in the sequence of play")
+                return contradiction(f"{self._words(point)} is not in the sequence of play")
         assert first is not None and second is not None
         if first[0] < second[0]:
             return Proved()
         if first[0] == second[0]:
-            words = f"{precedence.first.words} and {precedence.second.words} come at the same place"
+            words = (
+                f"{self._words(precedence.first)} and {self._words(precedence.second)} come at the same place"
+            )
         else:
-            words = f"in the sequence of play {precedence.second.words} comes before {precedence.first.words}"
+            later, earlier = self._words(precedence.first), self._words(precedence.second)
+            words = f"in the sequence of play {earlier} comes before {later}"
         return contradiction(words, second[1])
+
+    def _words(self, point: PointModel) -> str:
+        return self._booklet.cite(point.rules) if point.word == "cited" else point.words
 
     def _place(self, point: PointModel) -> tuple[int, Span] | None:
         if point.word != "cited":

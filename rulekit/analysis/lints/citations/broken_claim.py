@@ -64,8 +64,8 @@ def _findings(rules: Inspection) -> Iterator[tuple[Diagnostic, Examples]]:
                 pass
             case Undecided() as verdict:
                 yield _undecided_claim(claim, verdict), ()
-            case Refuted() if claim.played:
-                yield _not_played(claim, places), ()
+            case Refuted(evidence=contradiction) if claim.played:
+                yield _not_played(claim, contradiction, places), ()
             case Refuted(evidence=contradiction):
                 errata = rules.compiled.names.errata.get(claim.settled)
                 conflict = _conflict(claim, contradiction, places, booklet, errata)
@@ -83,8 +83,8 @@ def _undecided_claim(claim: ClaimModel, verdict: Undecided) -> Diagnostic:
     return Diagnostic(kinds.UNDECIDED_CLAIM, message, claim.decl.name.span, hint=hint, key=key)
 
 
-def _not_played(claim: ClaimModel, places: Places) -> Diagnostic:
-    message = f"`{claim.name}` is declared as played, but the rules differ"
+def _not_played(claim: ClaimModel, contradiction: Contradiction, places: Places) -> Diagnostic:
+    message = f"the reading of `{claim.name}` is declared as played, but {contradiction.instead}"
     hint = "correct the rules, or change the `play` line"
     key = (f"errata {claim.name}",)
     return Diagnostic(kinds.READING_NOT_PLAYED, message, places.of(claim), hint=hint, key=key)
@@ -126,12 +126,13 @@ def _broken_claim(
 
 
 def _sides(claim: ClaimModel, conflict: Conflict) -> str:
-    """Where both statements are printed; of a claim without a citation its name."""
-    if not conflict.printed:
-        return f"the {'reading of' if claim.played is False else 'claim'} `{claim.name}` does not hold"
+    """Where both statements are printed; the name of the claim if only one is known."""
     own, other = citation(conflict.printed), citation(conflict.against)
-    sections = {statement.section for statement in conflict.printed}
-    return f"{own} conflict{'s' * (len(sections) < 2)} with {other}" if other else f"{own} does not hold"
+    if own and other:
+        sections = {statement.section for statement in conflict.printed}
+        return f"{own} conflict{'s' * (len(sections) < 2)} with {other}"
+    what = f"the {'reading of' if claim.played is False else 'claim'} `{claim.name}`"
+    return f"{what} of {own} does not hold" if own else f"{what} does not hold"
 
 
 def _stale(rules: Inspection) -> Iterator[Diagnostic]:
