@@ -13,8 +13,8 @@ from rulekit.ir.memo import Trees
 from rulekit.syntax.tree import items as i
 
 Place = tuple[str, str]
-"""A mapping of `Names` and a name in it; for a note of a table or a `let` of a choice, `notes` or `lets`, and
-both names."""
+"""A mapping of `Names` and a name in it; for a note, a row or a column of a table, or a `let` of a choice,
+`notes`, `rows`, `columns` or `lets`, and both names."""
 
 _READ: Final = ("defines", "tables", "externs", "populations", "groups", "stores", "unions", "enums")
 COMPONENTS: Final = ("enums", "unions", "populations", "groups", "stores", "calendars")

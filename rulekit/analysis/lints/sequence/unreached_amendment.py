@@ -10,11 +10,12 @@ from typing import Final
 from rulekit.analysis.inspection import Inspection
 from rulekit.analysis.lints import Occasion
 from rulekit.analysis.reach.finder import Place, ReachFinder, place_of
+from rulekit.analysis.reach.table_parts import keys_of, parts_read, row_place
 from rulekit.base.source import Span
 from rulekit.compiler.amend import amend
 from rulekit.compiler.amend.resolve_address import AddressResolver
 from rulekit.compiler.amend.tables import with_own_rows
-from rulekit.compiler.amend.targets import PartIndex, Target
+from rulekit.compiler.amend.targets import PartIndex, Target, parts_of
 from rulekit.compiler.driver import Compiled
 from rulekit.compiler.names import Names, resolve
 from rulekit.compiler.options.combinations import closure, needs_of
@@ -25,7 +26,7 @@ WHEN = Occasion(offered=True, sequence=True)
 
 MOST: Final = 24
 """Changes without effect of which it is asked which options take it; each takes some amending."""
-_PARTS: Final = {"notes": "note", "lets": "let"}
+_PARTS: Final = {"rows": "row", "columns": "column", "notes": "note", "lets": "let"}
 """Places that are parts of items, in words."""
 
 
@@ -49,23 +50,26 @@ class _Group:
         assert compiled.rule_set.manifest.sequence is not None
         self._compiled = compiled
         self._finder = ReachFinder(compiled.rule_set.manifest.sequence.name, compiled.workspace.trees)
-        self._reached = self._finder.places(compiled.names)
         self._needs = needs_of(compiled.names.variants)
         self._places: dict[frozenset[str], frozenset[Place]] = {}
         self._declared = with_own_rows(compiled.declared)
+        self._reached = self._places_in(compiled.names)
 
     def unreached_places(self, variant: i.Variant) -> dict[Place, Span]:
-        """Return what a variant changes and play does not reach, each with the first change of it."""
+        """Return what a variant changes and play does not reach: of each change the first, with its place."""
         resolver = AddressResolver(self._declared, self._index, variant.name.text, Report())
         places: dict[Place, Span] = {}
         for amendment in variant.amendments:
             target = resolver.find(amendment)
-            for place in _places(amendment, target, self._declared) if target is not None else ():
+            changed = _places(amendment, target, self._declared) if target is not None else iter(())
+            place = next((place for place in changed if place not in self._reached), None)
+            if place is not None:
                 places.setdefault(place, amendment.span)
         for modifier in self._declared.modifiers.values():
-            if modifier.span.file == variant.span.file:
-                places.setdefault(_target_of(modifier, self._declared), modifier.span)
-        return {place: span for place, span in places.items() if place not in self._reached}
+            place = _target_of(modifier, self._declared)
+            if modifier.span.file == variant.span.file and place not in self._reached:
+                places.setdefault(place, modifier.span)
+        return places
 
     @cached_property
     def _index(self) -> PartIndex:
@@ -95,12 +99,17 @@ class _Group:
             for module in self._compiled.modules
             if module.file in files or not module.file.startswith("options/")
         ]
-        self._places[files] = self._finder.places(amend(resolve(modules, Report()), Report()))
+        self._places[files] = self._places_in(amend(resolve(modules, Report()), Report()))
         return self._places[files]
+
+    def _places_in(self, names: Names) -> frozenset[Place]:
+        reached = self._finder.places(names)
+        tables = [table for name, table in self._declared.tables.items() if ("tables", name) in reached]
+        return reached.union(parts_read(tables, reached, names, self._compiled.workspace.trees))
 
 
 def _places(amendment: i.Amendment, target: Target, declared: Names) -> Iterator[Place]:
-    """Yield the item that an amendment changes, its `let`, or the marks of the notes that it adds."""
+    """Yield the item that an amendment changes, its `let` or column, or the marks of notes that it adds."""
     name = target.name
     if amendment.notes and amendment.op == "add" and not amendment.rows:
         yield from (("notes", f"{name} {note.mark}") for note in amendment.notes)
@@ -111,8 +120,21 @@ def _places(amendment: i.Amendment, target: Target, declared: Names) -> Iterator
     if target.word == "let":
         yield "lets", f"{name} {target.inner}"
         return
-    if target.word != "invariant":
+    if target.word in ("row", "cell"):
+        yield from _parts_of_table(declared.tables[name], target)
+    elif target.word != "invariant":
         yield place_of(target, declared)
+
+
+def _parts_of_table(table: i.Table, target: Target) -> Iterator[Place]:
+    """Yield a table, its rows with the names of the one that an amendment changes, its column."""
+    name = table.name.text
+    yield "tables", name
+    for row in (row for row in table.rows if row.span == target.part):
+        if any(keys := keys_of(table, row)):
+            yield row_place(table, keys)
+    if target.inner in parts_of("column", table):
+        yield "columns", f"{name} {target.inner}"
 
 
 def _target_of(modifier: i.Modifier, declared: Names) -> Place:

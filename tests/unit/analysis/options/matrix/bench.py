@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -16,7 +16,9 @@ from rulekit.compiler.incremental import Workspace
 from rulekit.compiler.options.combinations import Group
 from rulekit.diagnostics import Diagnostic, Report
 from rulekit.ir.semantics.faults import Fault
+from rulekit.ir.types import Month
 from rulekit.runtime.play.game import Game
+from rulekit.runtime.play.session import Session
 from tests.unit.analysis.options.matrix import base
 
 Log = tuple[Any, ...]
@@ -45,8 +47,8 @@ class _Checker(GroupChecker):
 
     compiled: Compiled | None = None
 
-    def _compile(self, group: Group) -> Any:
-        result = super()._compile(group)
+    def _compile(self, group: Group, retrial: Retrial | None = None) -> Any:
+        result = super()._compile(group, retrial)
         self.compiled = result.compiled if result.sound else None
         return result
 
@@ -134,12 +136,25 @@ def _play_both(compiled: Compiled | None) -> Log:
     return tuple(_log(game, step) for step in (0, 1))
 
 
+def _position(game: Game, session: Session) -> Iterator[tuple[str, ...]]:
+    """Yield what a player sees of a position: the members of all domains, each value, the month."""
+    for domain in game.program.domains:
+        yield from (("member", domain.name, member) for member in domain.members)
+    for name, values in session.view("Red").states.items():
+        yield from (("value", name, str(keys), str(value)) for keys, value in values)
+    for function in game.program.functions:
+        if isinstance(function.result, Month) and not function.params:
+            month = game.module.expression(function.body, ())(session.machine.M)
+            yield "month", function.name, str(month)
+
+
 def _log(game: Game, step: int) -> Log:
     """Play once with fixed dice."""
     log: list[Any] = []
     times = Counter[str]()
     try:
         session = game.start(seed=3, dice=DICE)
+        log += sorted(_position(game, session))
         for _ in range(MOST):
             decision = session.decision
             if decision is None:

@@ -100,10 +100,11 @@ def broken_relations(bench: Bench, chosen: Iterable[Pair]) -> list[str]:
         ("modifier on define", "count nothing up"),
         ("set let used by let", "set let used by verb"),
         ("rows for an extern table", "count nothing up"),
+        ("set another cell", "no shot"),
     ],
 )
 def test_a_change_of_what_has_no_use_is_reported(bench: Bench, one: str, two: str) -> None:
-    """Modifiers of what is no longer rolled or read, `let`s that nothing reads, rows of an owner's table."""
+    """Modifiers of what is no longer rolled or read, `let`s that nothing reads, rows that no look-up asks for."""
     assert ("RK240",) == verdict_of(bench, WAY[one], WAY[two]).codes
 
 
