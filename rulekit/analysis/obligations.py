@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from rulekit import ir
@@ -35,6 +37,9 @@ def proofs_of(rules: Inspection, judged_clashes: Iterable[JudgedClash]) -> Itera
 
 def proofs_of_group(rules: Inspection, judged_clashes: Iterable[JudgedClash]) -> Iterator[Proof]:
     """The list about options that meet: in amendments of one point, and in norms of one choice."""
+    for meeting in rules.compiled.names.meetings:
+        subject = f"{' and '.join(meeting.variants)} at {meeting.point}"
+        yield Proof("pair", subject, "proved", meeting.span, meeting.why, between=meeting.variants)
     yield from map(clash_proof, judged_clashes)
     for judged in rules.joint_norms:
         obligation, verdict = judged.obligation, judged.verdict
@@ -42,9 +47,10 @@ def proofs_of_group(rules: Inspection, judged_clashes: Iterable[JudgedClash]) ->
             continue
         words = verdict.evidence.situation.words if isinstance(verdict, Refuted) else ""
         limit, code = joint_norms.BUDGET, obligation.kind.code
-        yield proof(
+        one = proof(
             "norms", obligation.subject, obligation.span, verdict, limit=limit, code=code, reason=words
         )
+        yield replace(one, between=tuple(sorted(obligation.item.options)))
 
 
 def _choice(rules: Inspection, choice: ir.Choice) -> Proof:
@@ -118,15 +124,12 @@ def clash_proof(judged: JudgedClash) -> Proof:
     """Whether two amendments that reach one point without an order ever act together."""
     obligation, verdict = judged.obligation, judged.verdict
     words = verdict.evidence.words if isinstance(verdict, Refuted) else ""
-    return proof(
-        "pair",
-        obligation.subject,
-        obligation.span,
-        verdict,
-        limit=CLASH_BUDGET,
-        code=obligation.kind.code,
-        reason=words,
-    )
+    code, span = obligation.kind.code, obligation.span
+    if isinstance(verdict, Proved):
+        tried = f"{verdict.tried:,} readings tried" if verdict.tried else verdict.how
+        verdict = Proved(verdict.tried, f"never act together: {tried}")
+    one = proof("pair", obligation.subject, span, verdict, limit=CLASH_BUDGET, code=code, reason=words)
+    return replace(one, between=obligation.item.finding.key[1:])
 
 
 _RANK = {answer: rank for rank, answer in enumerate(ANSWERS)}
@@ -148,6 +151,12 @@ def proofs_of_options(options: RuleOptions, together: Together) -> Iterator[Proo
                 worst[one.subject] = one
     yield from worst.values()
     subject, span = f"{options.pairs:,} pairs of options", options.manifest.options[0].span
+    meeting = {
+        pair
+        for one in worst.values()
+        for pair in combinations(sorted(set(map(options.home, one.between))), 2)
+    }
+    apart = f"{options.pairs - len(meeting):,} meet at nothing" if options.pairs else ""
     if options.untried:
         reason = f"{options.untried:,} of them were not"
         yield Proof("options", subject, "unknown", span, reason, MOST_GROUPS, len(groups))
@@ -156,4 +165,4 @@ def proofs_of_options(options: RuleOptions, together: Together) -> Iterator[Proo
         yield Proof("options", subject, "unknown", span, reason)
     elif options.pairs:
         number = f"{len(groups)} group{'' if len(groups) == 1 else 's'}"
-        yield Proof("options", subject, "proved", span, f"in {number}", MOST_GROUPS)
+        yield Proof("options", subject, "proved", span, f"{apart}; in {number}", MOST_GROUPS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from rulekit.analysis.verdicts import NotChecked, Proved, Question, Refuted, Undecided, Verdict
 from rulekit.base.frozen import frozen
@@ -24,11 +24,13 @@ QUESTIONS: dict[Question, tuple[str, str]] = {
     "condition": ("conditions", "each holds in some situation"),
     "loop": ("loops with a condition", "each ends"),
     "claim": ("claims", "each holds"),
-    "pair": ("pairs of changes of one point without an order", "the two never apply together"),
+    "pair": ("pairs of changes of one point", "one takes precedence, or the two never apply together"),
     "norms": ("norms of several options", "together they leave a legal answer"),
     "options": ("options", "every two that may be chosen together were checked together"),
 }
 """What each sort of question is about, and what is proved where it is proved."""
+_OF_OPTIONS: Final = ("pair", "norms", "options")
+"""Questions about options that nobody has chosen; all others are then about the base."""
 
 
 @frozen
@@ -43,6 +45,7 @@ class Proof:
         tried: The number of situations (groups) that were tried, if it is undecided.
         code: The kind of the finding that reports a refutation.
         given: The promises that it relies on: a situation that breaks one does not count.
+        between: The variants or options that a question of several is about.
     """
 
     question: Question
@@ -54,6 +57,7 @@ class Proof:
     tried: int = 0
     code: str = ""
     given: tuple[str, ...] = ()
+    between: tuple[str, ...] = ()
 
 
 def proof(
@@ -103,18 +107,20 @@ def full_lines(name: str, proofs: Sequence[Proof]) -> Iterator[str]:
         return
     yield ""
     yield f"proofs for {name}"
+    with_options = any(proof.question == "options" for proof in proofs)
     for question, (what, proved) in QUESTIONS.items():
         answered = [proof for proof in proofs if proof.question == question]
         if not answered:
             continue
+        base = " of the base" if with_options and question not in _OF_OPTIONS else ""
         yield ""
-        yield f"{what}: {proved}"
+        yield f"{what}{base}: {proved}"
         for answer, word in ANSWERS.items():
             some = [proof for proof in answered if proof.answer == answer]
             if not some:
                 continue
             yield f"  {word} {len(some)}"
-            if answer != "proved":
+            if answer != "proved" or question in ("pair", "options"):
                 yield from (f"    {_line(proof)}" for proof in some)
             elif question != "condition":  # they have no names, and there are hundreds
                 names = ", ".join(dict.fromkeys(map(_name, some)))

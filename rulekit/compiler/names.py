@@ -29,6 +29,21 @@ class Clash:
 
 
 @frozen
+class Meeting:
+    """Two amendments of different variants that change one point, or a whole and its part, in good order.
+
+    Attributes:
+        point: What both change, as in `define reach`.
+        why: Why that is in order.
+    """
+
+    point: str
+    variants: tuple[str, str]
+    span: Span
+    why: str
+
+
+@frozen
 class Widening:
     """A type that an amendment replaced; the check reports the finding if the new type holds less."""
 
@@ -76,6 +91,7 @@ class Names:
     declared: Mapping[str, str] = field(default_factory=dict)
     alternatives: Mapping[str, tuple[tuple[i.Clause, str], ...]] = field(default_factory=dict)
     clashes: tuple[Clash, ...] = ()
+    meetings: tuple[Meeting, ...] = ()
     widened: tuple[Widening, ...] = ()
     asked: Mapping[str, i.Choice] = field(default_factory=dict)
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
 from rulekit.compiler.amend.targets import Target
-from rulekit.compiler.names import SPACES, Clash, Names, Widening
+from rulekit.compiler.names import SPACES, Clash, Meeting, Names, Widening
 from rulekit.diagnostics import Diagnostic, Kind, Label, Report, kinds
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
@@ -30,6 +30,7 @@ class Draft:
         """The names before any amendment."""
         self._origins: dict[Span, frozenset[Span]] = {}
         self.clashes: list[Clash] = []
+        self.meetings: list[Meeting] = []
         self.widened: list[Widening] = []
         self.asked: dict[str, i.Choice] = dict(names.asked)
         self.findings = report
@@ -60,6 +61,7 @@ class Draft:
             declared=self.declared,
             alternatives=self.alternatives,
             clashes=tuple(self.clashes),
+            meetings=tuple(self.meetings),
             widened=tuple(self.widened),
             asked=self.asked,
         )

@@ -13,7 +13,7 @@ from rulekit.compiler.amend.draft import Draft, Patch, conjunction
 from rulekit.compiler.amend.order import Relations, is_over
 from rulekit.compiler.amend.targets import SAME, SPACES, Target
 from rulekit.compiler.names import SPACES as HOMES
-from rulekit.compiler.names import Clash, Names
+from rulekit.compiler.names import Clash, Meeting, Names
 from rulekit.diagnostics import Diagnostic, Label, kinds
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
@@ -134,9 +134,11 @@ def check_order(
                 meetings.append(_Meeting(earlier, patch, whole=patch))
         meetings += _meetings_of_notes(patch, of_mark)
         for meeting in meetings:
-            if not _is_settled(meeting, relations, draft, root) and _report_meeting(
-                meeting, names, draft, root
-            ):
+            if meeting.is_of_one:
+                continue
+            if why := _reason_in_order(meeting, relations, draft, root):
+                draft.meetings.append(meeting.in_order(why))
+            elif _report_meeting(meeting, names, draft, root):
                 break  # what else it clashes with is of the same cause
         in_item.append(patch)
         if is_whole:
@@ -158,6 +160,17 @@ class _Meeting:
     later: Patch
     whole: Patch | None = None
     notes: tuple[i.Note, ...] = ()
+
+    @property
+    def is_of_one(self) -> bool:
+        """True if one variant makes both."""
+        return self.earlier.activation.variant is self.later.activation.variant
+
+    def in_order(self, why: str) -> Meeting:
+        """Return the meeting as the names keep it."""
+        target, span = self.later.target, self.later.amendment.span
+        names = (self.earlier.activation.variant.name.text, self.later.activation.variant.name.text)
+        return Meeting(f"{target.word} {target.name}", names, span, why)
 
     @property
     def alike(self) -> bool:
@@ -209,17 +222,21 @@ def manner_of(patch: Patch) -> str:
     return "instead" if op in ("replace", "remove", "set", "redefine") else ""
 
 
-def _is_settled(meeting: _Meeting, relations: Relations, draft: Draft, root: str) -> bool:
+def _reason_in_order(meeting: _Meeting, relations: Relations, draft: Draft, root: str) -> str:
+    """Return why two variants need no order, or the order that they have; empty if they need one."""
     earlier, later = meeting.earlier, meeting.later
     first, second = earlier.activation.variant, later.activation.variant
-    if first is second or relations.prevails(second, first):
-        return True
-    one, two = earlier.amendment, later.amendment
-    if one.op == two.op == "remove":
-        return True
-    if meeting.alike:
-        return not meeting.acts_twice or relations.beside(second, first)
-    return relations.beside(second, first) and check_combination(meeting, draft, root)
+    if relations.prevails(second, first):
+        return f"`{second.name.text}` is over `{first.name.text}`"
+    if earlier.amendment.op == later.amendment.op == "remove":
+        return "both remove it"
+    if meeting.alike and not meeting.acts_twice:
+        return "both make the same change"
+    if relations.beside(second, first):
+        if not meeting.alike:
+            check_combination(meeting, draft, root)
+        return f"`{second.name.text}` is with `{first.name.text}`"
+    return ""
 
 
 def _report_meeting(meeting: _Meeting, names: Names, draft: Draft, root: str) -> bool:
@@ -343,11 +360,8 @@ _HOMES = {"row": "tables", "cell": "tables"}
 # -- active together
 
 
-def check_combination(meeting: _Meeting, draft: Draft, root: str) -> bool:
-    """Report two that are to act together and cannot.
-
-    Always true: nothing else is to be reported of them.
-    """
+def check_combination(meeting: _Meeting, draft: Draft, root: str) -> None:
+    """Report two that are to act together and cannot."""
     earlier, patch = meeting.earlier, meeting.later
     first, second = earlier.activation.variant.name.text, patch.activation.variant.name.text
     one, two = earlier.amendment, patch.amendment
@@ -371,7 +385,6 @@ def check_combination(meeting: _Meeting, draft: Draft, root: str) -> bool:
         message = f"`{second}` cannot combine with `{first}`: {why}"
         label = Label(one.span, f"the amendment of `{first}`")
         draft.report(kinds.UNORDERED_AMENDMENTS, message, two.span, hint, label)
-    return True
 
 
 _NO_EFFECT = (i.Variant, i.Example, i.Claim, i.Errata)

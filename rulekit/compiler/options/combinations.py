@@ -265,6 +265,10 @@ class RuleOptions:
         names = (name.text for variant in self.all[option].variants for name in getattr(variant, which))
         return [self._home[name] for name in names if name in self._home]
 
+    def home(self, name: str) -> str:
+        """The option that brings a variant; the name itself if that is an option's, or of the base."""
+        return self._home.get(name, name)
+
     def _needs_known(self, option: str) -> bool:
         """Whether all that an option needs is there and could be read."""
         names = {name.text for variant in self.all[option].variants for name in variant.needs}

@@ -121,9 +121,10 @@ class TestAnswers:
             each.removesuffix(" at define range") for each in pairs
         }
         assert ("refuted", "RK234") == pairs["fog and radar at define range"]
-        apart = ("proved", "their conditions exclude each other")
+        apart = ("proved", "never act together: their conditions exclude each other")
         assert apart == pairs["calm and fog at define range"] == chosen["calm and fog at define range"]
-        assert {"3 pairs of options": ("proved", "in 1 group")} == by_name(answers(tmp_path), "options")
+        together = ("proved", "0 meet at nothing; in 1 group")
+        assert {"3 pairs of options": together} == by_name(answers(tmp_path), "options")
 
 
 class TestTelling:

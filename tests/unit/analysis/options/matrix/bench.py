@@ -18,7 +18,6 @@ from rulekit.diagnostics import Diagnostic, Report
 from rulekit.ir.semantics.faults import Fault
 from rulekit.ir.types import Month
 from rulekit.runtime.play.game import Game
-from rulekit.runtime.play.session import Session
 from tests.unit.analysis.options.matrix import base
 
 Log = tuple[Any, ...]
@@ -136,25 +135,26 @@ def _play_both(compiled: Compiled | None) -> Log:
     return tuple(_log(game, step) for step in (0, 1))
 
 
-def _position(game: Game, session: Session) -> Iterator[tuple[str, ...]]:
-    """Yield what a player sees of a position: the members of all domains, each value, the month."""
+def _position(game: Game) -> Iterator[tuple[str, ...]]:
+    """Yield what a game starts with: the members of all domains, each value, the month."""
+    cells = game.module.layout.initial()
     for domain in game.program.domains:
         yield from (("member", domain.name, member) for member in domain.members)
-    for name, values in session.view("Red").states.items():
-        yield from (("value", name, str(keys), str(value)) for keys, value in values)
+    for slots in game.module.layout.slots.values():
+        for keys, address in slots.each():
+            names = game.naming.keys(slots.state.keys[: len(keys)], keys)
+            yield "value", slots.state.name, str(names), str(cells[address])
     for function in game.program.functions:
         if isinstance(function.result, Month) and not function.params:
-            month = game.module.expression(function.body, ())(session.machine.M)
-            yield "month", function.name, str(month)
+            yield "month", function.name, str(game.module.expression(function.body, ())(cells))
 
 
 def _log(game: Game, step: int) -> Log:
     """Play once with fixed dice."""
-    log: list[Any] = []
+    log: list[Any] = sorted(_position(game))
     times = Counter[str]()
     try:
         session = game.start(seed=3, dice=DICE)
-        log += sorted(_position(game, session))
         for _ in range(MOST):
             decision = session.decision
             if decision is None:

@@ -1,4 +1,4 @@
-"""What is known of pairs: effects that outweigh others by a stated rule, and what the check misses."""
+"""Pairs of which one effect outweighs the other by a stated rule, or whose names decide an order."""
 
 from __future__ import annotations
 
@@ -69,5 +69,3 @@ OUTWEIGHED: Final = (
 _MEMBERS: Final = frozenset(("add enum member", "add piece member", "add space member", "add kind member"))
 ORDERED: Final = frozenset(frozenset(pair) for pair in product(_MEMBERS, _MEMBERS))
 """Pairs whose order the options' names decide: added members (11.5); nothing is lost by it."""
-HOLES: Final[dict[tuple[str, str], str]] = {}
-"""Pairs of which the check says too little or too much, with the reason: none."""

@@ -19,7 +19,7 @@ from rulekit.compiler.amend.tables import with_own_rows
 from rulekit.compiler.amend.targets import PartIndex
 from rulekit.diagnostics import Report
 from tests.unit.analysis.options.matrix.bench import NOT_PLAYED, Bench
-from tests.unit.analysis.options.matrix.known import HOLES, ORDERED, OUTWEIGHED
+from tests.unit.analysis.options.matrix.known import ORDERED, OUTWEIGHED
 from tests.unit.analysis.options.matrix.oracle import Row, Verdict, judge, keeps_relation
 from tests.unit.analysis.options.matrix.ways import CROSSING, FAMILIES, WAY, WAYS, Way
 from tests.unit.cli.running import ROOT
@@ -63,7 +63,7 @@ def unexpected(bench: Bench, chosen: Iterable[Pair]) -> tuple[list[str], Counter
     for one, two in chosen:
         row = verdict_of(bench, one, two)
         counts[row.verdict.value] += 1
-        if row.verdict.is_hole != ((one.name, two.name) in HOLES):
+        if row.verdict.is_hole:
             lines.append(f"{one.name} | {two.name}: {row.verdict.name} {' '.join(row.codes)}")
     return lines, counts
 
@@ -71,7 +71,7 @@ def unexpected(bench: Bench, chosen: Iterable[Pair]) -> tuple[list[str], Counter
 @pytest.mark.slow
 @pytest.mark.parametrize("family", FAMILIES)
 def test_no_pair_loses_an_effect_without_a_finding(bench: Bench, family: str) -> None:
-    """The whole matrix, but for the holes that are listed with their reasons."""
+    """The whole matrix."""
     lines, counts = unexpected(bench, pairs(family))
 
     print(family, dict(counts))
@@ -85,10 +85,7 @@ def broken_relations(bench: Bench, chosen: Iterable[Pair]) -> list[str]:
         for pair in chosen
         for one, two in dict.fromkeys((pair, pair[::-1]))
         for word in ("over", "with")
-        if not is_outweighed(one, two)
-        and not keeps_relation(bench, one, two, word)
-        and (one.name, two.name) not in HOLES
-        and (two.name, one.name) not in HOLES
+        if not is_outweighed(one, two) and not keeps_relation(bench, one, two, word)
     ]
 
 
@@ -104,7 +101,7 @@ def broken_relations(bench: Bench, chosen: Iterable[Pair]) -> list[str]:
     ],
 )
 def test_a_change_of_what_has_no_use_is_reported(bench: Bench, one: str, two: str) -> None:
-    """Modifiers of what is no longer rolled or read, `let`s that nothing reads, rows that no look-up asks for."""
+    """Modifiers of what is no longer rolled or read, `let`s that nothing reads, rows no look-up asks for."""
     assert ("RK240",) == verdict_of(bench, WAY[one], WAY[two]).codes
 
 
@@ -195,7 +192,7 @@ def test_every_stated_rule_speaks_of_ways_that_exist() -> None:
     """Names in the tables of what is known are names of ways."""
     named = {name for known in OUTWEIGHED for name in known.these | known.those}
 
-    assert set() == {*named, *(name for pair in HOLES for name in pair), *CROSSING} - WAY.keys()
+    assert set() == {*named, *CROSSING} - WAY.keys()
 
 
 @pytest.mark.slow
