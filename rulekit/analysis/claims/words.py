@@ -53,9 +53,10 @@ def denial(compiled: Compiled, condition: x.Expr, value: str | None = None) -> s
     if value is not None and isinstance(condition, x.Compare):
         return f"`{text(condition.left)}` is {value}, not {_BOUNDS[condition.op]}{text(condition.right)}"
     if value is not None and isinstance(condition, x.Is):
-        at = "at " if isinstance(condition.predicate, x.AtPredicate) else ""
+        if isinstance(condition.predicate, x.AtPredicate):
+            value = "nowhere" if value == "none" else f"at {value}"
         instead = "" if condition.negated else f", not {text(condition.predicate)}"
-        return f"`{text(condition.subject)}` is {at}{value}{instead}"
+        return f"`{text(condition.subject)}` is {value}{instead}"
     return f"`{text(condition)}` is false"
 
 
