@@ -40,8 +40,9 @@ class CaseRunner:
             return Proved()
         if result.broken is None or not self._tell(claim):
             place = result.refused_at.span if result.refused_at else None
-            reason = self._with_sections(result.reason)
-            return Refuted(Contradiction(reason, self._situation(claim), place, result.sites))
+            return Refuted(
+                Contradiction(self._words(result.reason), self._situation(claim), place, result.sites)
+            )
         number = next(n for n, (_, failing) in enumerate(example.then) if failing == result.broken)
         return Refuted(Contradiction(self._instead(claim, number), self._situation(claim), ran=result.sites))
 
@@ -53,8 +54,9 @@ class CaseRunner:
         lines = ("; " * (row[indent] != " ") + " ".join(row.split()) for row in before)
         return IN_EXAMPLE + " ".join(lines).replace(" ; ", "; ").removeprefix("; ")
 
-    def _with_sections(self, reason: str) -> str:
-        """A reason with printed rules as citations."""
+    def _words(self, reason: str) -> str:
+        """Return why an example fails, with printed rules as citations and without the code of a fault."""
+        reason = re.sub(r"^a fault: (RK\d+ [a-z-]+: )?", "the game stops: ", reason)
         rule = rf"{re.escape(self._compiled.rule_set.manifest.prefix)}\.[^\s,]+"
         return re.sub(rf"{rule}(?:, {rule})*", lambda rules: self._booklet.cite(rules[0].split(", ")), reason)
 
