@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
@@ -39,6 +39,7 @@ class Inspection:
     Args:
         conditions_of: The options whose own conditions are judged; None for all that are chosen.
         retrial: Claims of the base that are tried again with the options.
+        base: Gives the program without options; None if the two are not compared.
     """
 
     def __init__(
@@ -50,8 +51,10 @@ class Inspection:
         as_printed: bool = False,
         conditions_of: frozenset[str] | None = None,
         retrial: Retrial | None = None,
+        base: Callable[[], ir.Program | None] | None = None,
     ) -> None:
         self.compiled, self._conditions_of, self.retrial = compiled, conditions_of, retrial
+        self._base = base
         self.offered, self.with_claims, self.as_printed = offered, with_claims, as_printed
         self._duties: dict[str, tuple[JudgedDuty, ...]] = {}
 
@@ -76,6 +79,20 @@ class Inspection:
         compiled = self.compiled
         work = compiled.workspace
         return Prover(compiled.program, solver=solver, answers=work.answers, trees=work.trees)
+
+    @cached_property
+    def unchanged(self) -> Sequence[str]:
+        """The definitions that show that the options change nothing; none if the check does not compare."""
+        if self._base is None or not self._changes_definitions_alone() or (base := self._base()) is None:
+            return ()
+        from rulekit.analysis.options.idle_options import unchanged_results
+
+        return unchanged_results(base, self.compiled.program, self.compiled.workspace)
+
+    def _changes_definitions_alone(self) -> bool:
+        variants = [one for one in self.compiled.names.variants.values() if one.word != "exception"]
+        words = {amendment.address.word for variant in variants for amendment in variant.amendments}
+        return bool(words) and words <= {"define", "value"}
 
     def duties(self, choice: ir.Choice) -> Sequence[JudgedDuty]:
         """The duties to answer a choice: do norms leave a legal answer?"""

@@ -119,6 +119,9 @@ IDLE_VARIANT = _warning("RK239", "idle-variant", "a variant overridden by one it
 IDLE_BESIDE = _note("RK240", "idle-beside", "a change with no effect beside another variant")
 UNTRIED_PAIRS = _undecided("RK241", "untried-pairs", "option pairs that were not checked")
 CHANGED_TWICE = _warning("RK242", "changed-twice", "one change made by two variants", since="0.2.0")
+IDLE_OPTION = _note(
+    "RK243", "idle-option", "an option that changes nothing with the data of the set", since="0.2.0"
+)
 MISSING_FILE = _error("RK290", "missing-file", "a missing file")
 OUTSIDE_FOLDER = _error("RK291", "outside-folder", "a path outside the rule set's folder")
 FILE_NOT_TEXT = _error("RK292", "file-not-text", "a file that is not UTF-8 text")

@@ -37,11 +37,13 @@ class GroupScope:
         claims: Whether its claims are judged.
         conditions: The options whose conditions are judged, sorted; None for all.
         retrial: Claims of the base that are tried again.
+        compared: Whether the rules are compared with those without options.
     """
 
     claims: bool = False
     conditions: tuple[str, ...] | None = None
     retrial: Retrial | None = None
+    compared: bool = False
 
 
 GroupFindings = tuple[tuple[Diagnostic, ...], str]

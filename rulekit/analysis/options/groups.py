@@ -21,6 +21,7 @@ from rulekit.compiler.driver import Compiled, compile_rule_set
 from rulekit.compiler.incremental import BaseModel, Workspace
 from rulekit.compiler.options.combinations import Group
 from rulekit.diagnostics import Diagnostic, Report, RulesError
+from rulekit.ir import Program
 
 if TYPE_CHECKING:
     from rulekit.analysis.compile import JudgedClash
@@ -115,7 +116,8 @@ class GroupChecker:
     def _scope(self, group: Group, *, fully: bool = False) -> GroupScope:
         judged = self.conditions.get(group, group)
         conditions = None if fully or judged == group else tuple(sorted(judged))
-        return GroupScope(group in self.claims, conditions, self.retrials.get(group))
+        compared = self._mode.each_option and len(group) == 1
+        return GroupScope(group in self.claims, conditions, self.retrials.get(group), compared)
 
     def proofs(self, group: Group) -> tuple[Proof, ...] | None:
         """Return what is proved of a group; None if it does not compile."""
@@ -206,7 +208,13 @@ class GroupChecker:
             as_printed=as_printed,
             conditions_of=None if scope.conditions is None else frozenset(scope.conditions),
             retrial=scope.retrial,
+            base=self._base_program if scope.compared else None,
         )
+
+    def _base_program(self) -> Program | None:
+        """Return the program without options, compiled if this check has not yet done so."""
+        self._base = self._base or self._compile(BASE)
+        return self._base.compiled.program if self._base.compiled is not None else None
 
     def _findings(self, rules: Inspection, group: Group) -> Iterator[Diagnostic]:
         yield from run_lints(rules, self._mode.lints)

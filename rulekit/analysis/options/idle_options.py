@@ -1,0 +1,106 @@
+"""Options that change definitions alone, to no effect with the data of the set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, Final
+
+from rulekit import ir
+from rulekit.analysis.mutate.equivalence import tidy
+from rulekit.analysis.prove.prover import Prover
+from rulekit.analysis.verdicts import Proved
+from rulekit.compiler.incremental import Workspace
+from rulekit.ir import walk
+from rulekit.ir.conditions import FLAG
+from rulekit.ir.reachable import for_play
+from rulekit.ir.semantics.facts import Facts
+from rulekit.ir.types import Flag, Int, Member, Month, SetOf
+
+BUDGET: Final = 50_000
+"""Readings for one definition."""
+_COMPARED: Final = (Flag, Int, Member, Month, SetOf)
+
+Functions = Mapping[str, ir.Function]
+
+
+def unchanged_results(before: ir.Program, after: ir.Program, work: Workspace) -> tuple[str, ...]:
+    """Return the definitions that play calls and that call what an option changes, if their results stay.
+
+    Empty if that is not proved, or the option changes anything but definitions.
+    """
+    old, new = (_rest(for_play(program)) for program in (before, after))
+    if old != new:
+        return ()
+    functions, others = before.by_name.functions, after.by_name.functions
+    affected = _affected(functions, others)
+    called = sorted(set(_called(old)) & affected)
+    if not called or not affected <= others.keys():
+        return ()
+    renamed = tuple(_renamed(functions[name], affected) for name in sorted(affected))
+    both = replace(after, functions=(*after.functions, *renamed))
+    prover, facts = Prover(both, answers=work.answers, trees=work.trees), Facts(both)
+    is_same = all(_is_same(prover, facts, functions[name], others[name]) for name in called)
+    return tuple(called) if is_same else ()
+
+
+def _rest(program: ir.Program) -> ir.Program:
+    """All of a program but its definitions and what names the options."""
+    return replace(tidy(program), functions=(), examples=(), options=(), source_hash="")
+
+
+def _affected(functions: Functions, others: Functions) -> set[str]:
+    """Return the definitions that differ, and those that call them, directly or not."""
+    affected = {
+        name
+        for name, item in functions.items()
+        if name not in others or replace(item, site=0) != replace(others[name], site=0)
+    }
+    while more := {
+        name
+        for name, item in functions.items()
+        if name not in affected and affected.intersection(_called(item.body))
+    }:
+        affected |= more
+    return affected
+
+
+def _called(tree: Any) -> Iterator[str]:
+    """Yield the definitions that a part of a program calls."""
+    if isinstance(tree, ir.Apply):
+        yield tree.function
+    if isinstance(tree, tuple):
+        for part in tree:
+            yield from _called(part)
+    elif is_dataclass(tree):
+        for field in fields(tree):
+            yield from _called(getattr(tree, field.name))
+
+
+def _renamed(function: ir.Function, affected: set[str]) -> ir.Function:
+    """Return a definition under another name, with calls of those that have been renamed too."""
+
+    def renamed(e: ir.Expr) -> ir.Expr:
+        e = walk.rebuild(e, tuple(map(renamed, walk.children(e))))
+        if not isinstance(e, ir.Apply) or e.function not in affected:
+            return e
+        return replace(e, function=_before(e.function))
+
+    return replace(function, name=_before(function.name), body=renamed(function.body))
+
+
+def _before(name: str) -> str:
+    return f"{name}'before"
+
+
+def _is_same(prover: Prover, facts: Facts, old: ir.Function, new: ir.Function) -> bool:
+    """True if a definition is proved to have one result with an option and without it."""
+    if old.params != new.params or old.result != new.result or not isinstance(old.result, _COMPARED):
+        return False
+    arguments = tuple(ir.Local(param.name, param.type) for param in old.params)
+    one, other = (ir.Apply(name, arguments, old.result) for name in (new.name, _before(old.name)))
+    if facts.fallible(one) or facts.fallible(other):
+        return False
+    differs = ir.Op("ne", (one, other), FLAG)
+    answer = prover.prove_never(old.params, differs, BUDGET, prover.promises(differs, near=True), shown=False)
+    return isinstance(answer, Proved)
