@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 from rulekit import ir
 from rulekit.analysis.mutate.equivalence import tidy
@@ -13,6 +13,7 @@ from rulekit.analysis.verdicts import Proved
 from rulekit.compiler.incremental import Workspace
 from rulekit.ir import walk
 from rulekit.ir.conditions import FLAG
+from rulekit.ir.memo import Trees
 from rulekit.ir.reachable import for_play
 from rulekit.ir.semantics.facts import Facts
 from rulekit.ir.types import Flag, Int, Member, Month, SetOf
@@ -29,52 +30,64 @@ def unchanged_results(before: ir.Program, after: ir.Program, work: Workspace) ->
 
     Empty if that is not proved, or the option changes anything but definitions.
     """
-    old, new = (_rest(for_play(program)) for program in (before, after))
-    if old != new:
-        return ()
-    functions, others = before.by_name.functions, after.by_name.functions
-    affected = _affected(functions, others)
-    called = sorted(set(_called(old)) & affected)
+    functions, others, trees = before.by_name.functions, after.by_name.functions, work.trees
+    affected = _affected(functions, others, trees)
+    called = sorted(trees.of("calls of play", before, _calls_of_play) & affected)
     if not called or not affected <= others.keys():
         return ()
     renamed = tuple(_renamed(functions[name], affected) for name in sorted(affected))
     both = replace(after, functions=(*after.functions, *renamed))
     prover, facts = Prover(both, answers=work.answers, trees=work.trees), Facts(both)
-    is_same = all(_is_same(prover, facts, functions[name], others[name]) for name in called)
-    return tuple(called) if is_same else ()
+    if not all(_is_same(prover, facts, functions[name], others[name]) for name in called):
+        return ()
+    return tuple(called) if trees.of("rest", before, _rest) == _rest(after) else ()
 
 
 def _rest(program: ir.Program) -> ir.Program:
-    """All of a program but its definitions and what names the options."""
-    return replace(tidy(program), functions=(), examples=(), options=(), source_hash="")
+    """All of what play can run, but its definitions and what names the options."""
+    return replace(tidy(for_play(program)), functions=(), examples=(), options=(), source_hash="")
 
 
-def _affected(functions: Functions, others: Functions) -> set[str]:
+def _calls_of_play(program: ir.Program) -> frozenset[str]:
+    """Return the definitions that the rest of a program calls."""
+    return _called(replace(for_play(program), functions=(), examples=()))
+
+
+def _affected(functions: Functions, others: Functions, trees: Trees) -> set[str]:
     """Return the definitions that differ, and those that call them, directly or not."""
     affected = {
         name
         for name, item in functions.items()
-        if name not in others or replace(item, site=0) != replace(others[name], site=0)
+        if name not in others or _content(item) != _content(others[name])
     }
     while more := {
         name
         for name, item in functions.items()
-        if name not in affected and affected.intersection(_called(item.body))
+        if name not in affected and affected & trees.of("calls", item.body, _called)
     }:
         affected |= more
     return affected
 
 
-def _called(tree: Any) -> Iterator[str]:
-    """Yield the definitions that a part of a program calls."""
-    if isinstance(tree, ir.Apply):
-        yield tree.function
-    if isinstance(tree, tuple):
-        for part in tree:
-            yield from _called(part)
-    elif is_dataclass(tree):
-        for field in fields(tree):
-            yield from _called(getattr(tree, field.name))
+def _content(function: ir.Function) -> tuple[object, ...]:
+    return function.body, function.params, function.result
+
+
+def _called(tree: object) -> frozenset[str]:
+    """Return the definitions that a part of a program calls."""
+    return frozenset(node.function for node in _nodes(tree) if isinstance(node, ir.Apply))
+
+
+def _nodes(tree: object) -> Iterator[object]:
+    """Yield all frozen parts of a part of a program, and itself."""
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, tuple):
+            waiting += node
+        elif is_dataclass(node):
+            yield node
+            waiting += (getattr(node, field.name) for field in fields(node))
 
 
 def _renamed(function: ir.Function, affected: set[str]) -> ir.Function:

@@ -37,6 +37,8 @@ def parts_read(
     tables: Iterable[i.Table], reached: Collection[Place], names: Names, trees: Trees
 ) -> Iterator[Place]:
     """Yield the columns of tables that a reached item names, and the rows that a call of one can look up."""
+    if not (tables := list(tables)):
+        return
     items = [item for space, name in reached if (item := getattr(names, space, {}).get(name)) is not None]
     read = set().union(*(trees.of("uses", item, uses_of).read for item in items))
     members = {member.name.text for enum in names.enums.values() for member in enum.members}

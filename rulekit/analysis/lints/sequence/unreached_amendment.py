@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from functools import cached_property
 from itertools import islice
 from typing import Final
 
@@ -53,15 +52,20 @@ class _Group:
         self._needs = needs_of(compiled.names.variants)
         self._places: dict[frozenset[str], frozenset[Place]] = {}
         self._declared = with_own_rows(compiled.declared)
+        index = PartIndex(self._declared)
+        self._targets = {
+            name: list(_targets(variant, AddressResolver(self._declared, index, name, Report())))
+            for name, variant in compiled.names.variants.items()
+        }
+        targets = [target for some in self._targets.values() for _, target in some]
+        self._tables = {target.name for target in targets if target.word in ("row", "cell")}
         self._reached = self._places_in(compiled.names)
 
     def unreached_places(self, variant: i.Variant) -> dict[Place, Span]:
         """Return what a variant changes and play does not reach: of each change the first, with its place."""
-        resolver = AddressResolver(self._declared, self._index, variant.name.text, Report())
         places: dict[Place, Span] = {}
-        for amendment in variant.amendments:
-            target = resolver.find(amendment)
-            changed = _places(amendment, target, self._declared) if target is not None else iter(())
+        for amendment, target in self._targets[variant.name.text]:
+            changed = _places(amendment, target, self._declared)
             place = next((place for place in changed if place not in self._reached), None)
             if place is not None:
                 places.setdefault(place, amendment.span)
@@ -70,10 +74,6 @@ class _Group:
             if modifier.span.file == variant.span.file and place not in self._reached:
                 places.setdefault(place, modifier.span)
         return places
-
-    @cached_property
-    def _index(self) -> PartIndex:
-        return PartIndex(self._declared)
 
     def cutting_variants(self, variant: i.Variant, place: Place) -> tuple[i.Variant, ...]:
         """Return a smallest set of other variants beside which play does not reach a place; else none."""
@@ -104,8 +104,14 @@ class _Group:
 
     def _places_in(self, names: Names) -> frozenset[Place]:
         reached = self._finder.places(names)
-        tables = [table for name, table in self._declared.tables.items() if ("tables", name) in reached]
+        tables = [self._declared.tables[name] for name in self._tables if ("tables", name) in reached]
         return reached.union(parts_read(tables, reached, names, self._compiled.workspace.trees))
+
+
+def _targets(variant: i.Variant, resolver: AddressResolver) -> Iterator[tuple[i.Amendment, Target]]:
+    for amendment in variant.amendments:
+        if (target := resolver.find(amendment)) is not None:
+            yield amendment, target
 
 
 def _places(amendment: i.Amendment, target: Target, declared: Names) -> Iterator[Place]:
