@@ -56,7 +56,22 @@ def check_clashes(compiled: Compiled, report: Report) -> tuple[JudgedClash, ...]
     """Report the amendments that may act together, and return the verdicts on all without an order."""
     judged = tuple(_judge_clashes(compiled)) if compiled.names.clashes else ()
     _report_clashes(compiled, judged, report)
+    if compiled.names.unmet:
+        _report_unmet(compiled, report)
     return judged
+
+
+def _report_unmet(compiled: Compiled, report: Report) -> None:
+    """Report the amendments of which no situation has both conditions."""
+    from rulekit.analysis.prove import Prover
+    from rulekit.analysis.prove.situation import find_situation
+
+    work = compiled.workspace
+    prover = Prover(compiled.program, solver=True, answers=work.answers, trees=work.trees)
+    for clash in compiled.names.unmet:
+        body = compiled.model.functions[clash.probe].body
+        if isinstance(find_situation(prover, (), body, CLASH_BUDGET), Proved):
+            report.add(clash.finding)
 
 
 def _judge_clashes(compiled: Compiled) -> Iterator[JudgedClash]:

@@ -64,8 +64,10 @@ class Names:
     `originals` gives, for a define, value or procedure that an amendment replaced, the name under which the
     replaced one lives on (`fire'base`); `declared` gives for such a name the one it was declared with.
     `alternatives` gives, for a table, the tables that stand in for it and while what (a condition, or
-    a stretch of the calendar).  `clashes` and `widened` are left to be found out once types are known;
-    `asked` gives, for a choice whose verb an amendment replaced, the choice as it was declared.
+    a stretch of the calendar).  `clashes`, `unmet` and `widened` are left to be found out once types are
+    known: `unmet` are two of which one changes text of the other, a finding if they never act together.
+    `meetings` are two amendments that need no finding.  `asked` gives, for a choice whose verb an
+    amendment replaced, the choice as it was declared.
     """
 
     enums: Mapping[str, i.Enum] = _items(i.Enum)
@@ -92,13 +94,14 @@ class Names:
     alternatives: Mapping[str, tuple[tuple[i.Clause, str], ...]] = field(default_factory=dict)
     clashes: tuple[Clash, ...] = ()
     meetings: tuple[Meeting, ...] = ()
+    unmet: tuple[Clash, ...] = ()
     widened: tuple[Widening, ...] = ()
     asked: Mapping[str, i.Choice] = field(default_factory=dict)
 
     @property
     def probes(self) -> frozenset[str]:
         """The definitions that `amend` made to find out whether two amendments clash."""
-        return frozenset(clash.probe for clash in self.clashes if clash.probe)
+        return frozenset(clash.probe for clash in (*self.clashes, *self.unmet) if clash.probe)
 
 
 SPACES: Mapping[type, str] = {

@@ -31,6 +31,7 @@ class Draft:
         self._origins: dict[Span, frozenset[Span]] = {}
         self.clashes: list[Clash] = []
         self.meetings: list[Meeting] = []
+        self.unmet: list[Clash] = []
         self.widened: list[Widening] = []
         self.asked: dict[str, i.Choice] = dict(names.asked)
         self.findings = report
@@ -62,6 +63,7 @@ class Draft:
             alternatives=self.alternatives,
             clashes=tuple(self.clashes),
             meetings=tuple(self.meetings),
+            unmet=tuple(self.unmet),
             widened=tuple(self.widened),
             asked=self.asked,
         )

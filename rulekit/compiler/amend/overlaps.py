@@ -8,6 +8,7 @@ from math import inf
 from typing import Any
 
 from rulekit.base.frozen import frozen
+from rulekit.base.source import Span
 from rulekit.compiler.amend.containment import Containment, leaves_text_out, uses_original
 from rulekit.compiler.amend.draft import Draft, Patch, conjunction
 from rulekit.compiler.amend.order import Relations, is_over
@@ -39,12 +40,16 @@ def report_clash(
     if both is None:
         draft.findings.add(finding)
         return True
-    name = draft.free("defines", f"clash'{len(draft.clashes) + 1}")
-    case = i.Case(finding.span, None, None, both)
-    named = x.Name(finding.span, name)
-    draft.space("defines")[name] = i.Define(finding.span, None, named, params, None, (case,))
-    draft.clashes.append(Clash(finding, name))
+    draft.clashes.append(Clash(finding, _probe(draft, finding.span, both, params)))
     return False
+
+
+def _probe(draft: Draft, span: Span, condition: x.Expr, params: tuple[i.Param, ...] = ()) -> str:
+    """Declare a definition that holds where a condition does, and return its name."""
+    name = draft.free("defines", f"clash'{len(draft.clashes) + len(draft.unmet) + 1}")
+    case = i.Case(span, None, None, condition)
+    draft.space("defines")[name] = i.Define(span, None, x.Name(span, name), params, None, (case,))
+    return name
 
 
 def _parts(condition: x.Expr | None) -> list[x.Expr]:
@@ -400,8 +405,8 @@ def report_idle(
         if declared is not None and _alone(patch, patches, containment):
             draft.findings.add(_says_what_is_so(patch, declared))
         bringing = containment.bringing(patch.target.part) if patch.target.part is not None else None
-        if bringing is not None and _contradict([*_parts(patch.condition()), *_parts(bringing.condition())]):
-            draft.findings.add(_never_together(patch, bringing))
+        if bringing is not None:
+            _report_never_together(patch, bringing, draft)
     needs = {name: {other.text for other in variant.needs} for name, variant in names.variants.items()}
     places: dict[int, list[int]] = {}
     for place, patch in enumerate(patches):
@@ -526,6 +531,21 @@ def _says_what_is_so(patch: Patch, declared: i.Item | i.Norm | i.TableRow) -> Di
     hint = "change the value, or remove the line"
     key = (f"{patch.target.word} {patch.target.name}", name)
     return Diagnostic(kinds.IDLE_AMENDMENT, message, amendment.span, (label,), hint, key=key)
+
+
+def _report_never_together(patch: Patch, bringing: Patch, draft: Draft) -> None:
+    """Report a change of text that another variant brings, if the two are never in force together.
+
+    If their conditions do not show it, the prover decides.
+    """
+    finding = _never_together(patch, bringing)
+    if _contradict([*_parts(patch.condition()), *_parts(bringing.condition())]):
+        draft.findings.add(finding)
+        return
+    forces = [one.activation.condition() for one in (patch, bringing)]
+    both = conjunction(forces)
+    if both is not None and None not in forces:
+        draft.unmet.append(Clash(finding, _probe(draft, finding.span, both)))
 
 
 def _never_together(patch: Patch, bringing: Patch) -> Diagnostic:
