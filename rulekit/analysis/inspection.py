@@ -18,6 +18,7 @@ if TYPE_CHECKING:  # the prover and the interpreter are loaded only where a ques
     from rulekit.analysis.options.joint_norms import JudgedJoint
     from rulekit.analysis.prove import Prover
     from rulekit.analysis.prove.conditions import JudgedCondition
+    from rulekit.analysis.prove.disclosures import JudgedSign
     from rulekit.analysis.prove.duties import JudgedDuty
     from rulekit.analysis.prove.rolls import JudgedUse
 
@@ -158,6 +159,16 @@ class Inspection:
             judged = not option or self._conditions_of is None or option in self._conditions_of
             if not forced and bool(option) == with_options and judged:
                 yield condition
+
+    @cached_property
+    def signs(self) -> Sequence[JudgedSign]:
+        """The signs by which sides may notice what is hidden from them: does each keep the secret?"""
+        program, answers = self.compiled.program, self.compiled.workspace.answers
+        if all(state.known_to is None for state in program.states):
+            return ()
+        from rulekit.analysis.prove.disclosures import judge_signs
+
+        return list(judge_signs(program, solver=not self.offered, answers=answers))
 
     @cached_property
     def claims(self) -> Sequence[JudgedClaim]:

@@ -21,6 +21,7 @@ TOPICS: Mapping[str, str] = {
     "norms": "08-choices",
     "sequence": "09-procedures",
     "tables": "06-tables",
+    "views": "13-sessions",
 }
 """The folders of lints, and the chapter of the specification that each belongs to."""
 

@@ -15,6 +15,7 @@ from rulekit.analysis.options import joint_norms
 from rulekit.analysis.options.pairs import groups_together
 from rulekit.analysis.proofs import ANSWERS, Proof, proof
 from rulekit.analysis.prove import conditions, duties, rolls
+from rulekit.analysis.prove.disclosures import BUDGET as SIGN_BUDGET
 from rulekit.analysis.prove.termination import Endings
 from rulekit.analysis.verdicts import NotChecked, Proved, Refuted, Undecided
 from rulekit.compiler.options.combinations import MOST_GROUPS, Group, RuleOptions
@@ -32,6 +33,7 @@ def proofs_of(rules: Inspection, judged_clashes: Iterable[JudgedClash]) -> Itera
     yield from _conditions(rules)
     yield from _loops(rules)
     yield from _claims(rules)
+    yield from _signs(rules)
     yield from proofs_of_group(rules, judged_clashes)
 
 
@@ -118,6 +120,15 @@ def _claims(rules: Inspection) -> Iterator[Proof]:
             settled = f"the errata entry `{claim.settled}` settles it" if claim.settled else ""
             span, code = judged.obligation.span, judged.obligation.kind.code
             yield proof("claim", claim.name, span, judged.verdict, code=code, reason=settled)
+
+
+def _signs(rules: Inspection) -> Iterator[Proof]:
+    """Whether what sides see gives away what is hidden from them."""
+    for judged in rules.signs:
+        subject, span, code = judged.obligation.subject, judged.obligation.span, judged.obligation.kind.code
+        contrast = judged.verdict.evidence.contrast if isinstance(judged.verdict, Refuted) else None
+        reason = "" if contrast is None else f"{contrast.first}, or {contrast.second}"
+        yield proof("sign", subject, span, judged.verdict, limit=SIGN_BUDGET, code=code, reason=reason)
 
 
 def clash_proof(judged: JudgedClash) -> Proof:

@@ -26,6 +26,7 @@ QUESTIONS: dict[Question, tuple[str, str]] = {
     "claim": ("claims", "each holds"),
     "pair": ("pairs of changes of one point", "one takes precedence, or the two never apply together"),
     "norms": ("norms of several options", "together they leave a legal answer"),
+    "sign": ("what sides see", "it gives away nothing that is hidden from them"),
     "options": ("options", "every two that may be chosen together were checked together"),
 }
 """What each sort of question is about, and what is proved where it is proved."""

@@ -12,7 +12,9 @@ from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
 from rulekit.diagnostics import Kind
 
-Question = Literal["choice", "table", "roll", "condition", "loop", "claim", "pair", "norms", "options"]
+Question = Literal[
+    "choice", "table", "roll", "condition", "loop", "claim", "pair", "norms", "options", "sign"
+]
 
 Item = TypeVar("Item", covariant=True)
 Evidence = TypeVar("Evidence", covariant=True)

@@ -204,6 +204,12 @@ EXHAUSTED_TOGETHER = _warning(
     "RK513", "exhausted-together", "options that together leave no legal answer", since="0.2.0"
 )
 OFF_THE_TABLE = _warning("RK520", "off-the-table", "a modified roll that leaves the range of its table")
+DISCLOSURE = _warning(
+    "RK530", "disclosure", "a rule that gives away what is hidden from a side", since="0.2.0"
+)
+UNDECIDED_DISCLOSURE = _undecided(
+    "RK531", "undecided-disclosure", "a rule that may give away what is hidden from a side", since="0.2.0"
+)
 
 # 6xx: data, sheets and lists of printed rules
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any, Final
@@ -55,9 +55,16 @@ class Situation:
     @property
     def words(self) -> str:
         """The situation in a few words."""
-        words = self.depends_on
-        more = len(words) - MOST_TOLD
-        return ", ".join(words[:MOST_TOLD]) + (f" and {more} more" if more > 0 else "")
+        return _enumeration(self.depends_on)
+
+
+@frozen
+class Contrast:
+    """Two situations, each in a few words, with what both have in common."""
+
+    common: str
+    first: str
+    second: str
 
 
 def replay(
@@ -94,6 +101,24 @@ def find_situation(
     return Undecided("not-replayed", 1) if situation is None else Refuted(situation)
 
 
+def find_contrast(
+    prover: Prover, params: Sequence[ir.Param], test: ir.Expr, budget: int, twins: Mapping[str, str]
+) -> Refuted[Contrast] | Proved | Undecided:
+    """Find two situations by one: a test holds of a state and its copies.
+
+    Args:
+        twins: The copy of each state, and of each parameter, that may differ in the second situation.
+    """
+    promises = prover.promises(test)
+    answer = prover.prove_never(params, test, budget, promises)
+    if not isinstance(answer, Refuted):
+        return answer
+    if any(isinstance(param.type, MapOf) for param in params):
+        return Undecided("not-replayed", 1)
+    contrast = _Replay(prover.program, params, conjunction(test, *promises), None).contrast(answer, twins)
+    return Undecided("not-replayed", 1) if contrast is None else Refuted(contrast)
+
+
 class _Replay:
     """Runs one test as the interpreter compiles it."""
 
@@ -115,6 +140,57 @@ class _Replay:
 
     def situation(self, seen: Refuted[CellValues]) -> Situation | None:
         arguments = self._arguments(seen)
+        departures = self._fewest(seen, arguments)
+        if departures is None:
+            return None
+        written = {p.name: self._value(p.type, arguments[p.name]) for p in self._params}
+        phrases = self._phrases(seen, departures, arguments)
+        aside = self._aside_in(departures, arguments)
+        return Situation(written, arguments, self._given_lines(departures), phrases, aside)
+
+    def contrast(self, seen: Refuted[CellValues], twins: Mapping[str, str]) -> Contrast | None:
+        arguments = self._arguments(seen)
+        departures = self._fewest(seen, arguments)
+        if departures is None:
+            return None
+        first = self._state(departures)
+        pairs = self._pairs(self._places(seen), first, twins)
+        second = list(first)
+        for place, twin in pairs.items():
+            _set(second, *place, _get(first, *twin))
+        others = {name: arguments[twin] for name, twin in twins.items() if twin in arguments}
+        differing = [p for p in self._params if others.get(p.name, arguments[p.name]) != arguments[p.name]]
+
+        def differences(state: Cells, values: Arguments) -> str:
+            params = [_condition(p.name, p.type, self._value(p.type, values[p.name])) for p in differing]
+            return _enumeration([*params, *(self._phrase(state, *place) for place in pairs)])
+
+        left_out = {*others, *twins.values()}
+        common = [
+            _condition(p.name, p.type, self._value(p.type, arguments[p.name]))
+            for p in self._params
+            if p.name not in left_out and self._is_needed(departures, arguments, p)
+        ]
+        places = sorted({*departures} - {*pairs, *pairs.values()}, key=_declaration_order)
+        common += [self._phrase(first, *place) for place in places]
+        return Contrast(_enumeration(common), differences(first, arguments), differences(second, others))
+
+    def _pairs(
+        self, read: Collection[_Place], state: Cells, twins: Mapping[str, str]
+    ) -> dict[_Place, _Place]:
+        """The cells that differ between the two situations, each with its copy that was read."""
+        pairs: dict[_Place, _Place] = {}
+        for name in twins.keys() & self._layout.slots.keys():
+            slots, copies = self._layout.slots[name], self._layout.slots[twins[name]]
+            for address, bit in read:
+                place = address - copies.base + slots.base, bit
+                if copies.base <= address < copies.base + copies.size:
+                    if _get(state, *place) != _get(state, address, bit):
+                        pairs[place] = address, bit
+        return dict(sorted(pairs.items(), key=lambda pair: _declaration_order(pair[0])))
+
+    def _fewest(self, seen: Refuted[CellValues], arguments: Arguments) -> _Departures | None:
+        """As few departures as the test needs; None if it does not hold."""
         departures = self._departures(seen)
         if not self._true(departures, arguments):
             return None
@@ -122,10 +198,7 @@ class _Replay:
             without = {other: value for other, value in departures.items() if other != place}
             if self._true(without, arguments):
                 departures = without
-        written = {p.name: self._value(p.type, arguments[p.name]) for p in self._params}
-        phrases = self._phrases(seen, departures, arguments)
-        aside = self._aside_in(departures, arguments)
-        return Situation(written, arguments, self._given_lines(departures), phrases, aside)
+        return departures
 
     def _true(self, departures: _Departures, arguments: Arguments) -> bool:
         try:
@@ -290,6 +363,12 @@ class _Replay:
         return "none" if shown is None else _spelling(kind, shown)
 
 
+def _enumeration(words: Sequence[str]) -> str:
+    """The first of some conditions, and how many more there are."""
+    more = len(words) - MOST_TOLD
+    return ", ".join(words[:MOST_TOLD]) + (f" and {more} more" if more > 0 else "")
+
+
 def _spelling(kind: Type, shown: object) -> str:
     """A name or number as rules write it."""
     return quoted_name(str(shown)) if isinstance(kind, Member) else str(shown)
@@ -306,6 +385,10 @@ def _condition(called: str, kind: Type, shown: str) -> str:
         return called if shown == "true" else f"not {called}"
     plain = kind.of if isinstance(kind, Optional) else kind
     return f"{called} is {shown}" if isinstance(plain, Member) or shown == "none" else f"{called} = {shown}"
+
+
+def _get(state: Cells, address: int, bit: int | None) -> Any:
+    return state[address] if bit is None else state[address] >> bit & 1
 
 
 def _set(state: Cells, address: int, bit: int | None, value: Any) -> None:

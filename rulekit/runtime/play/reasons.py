@@ -14,11 +14,12 @@ from rulekit.base.bits import members
 from rulekit.base.frozen import frozen
 from rulekit.ir import Choice, Expr, Norm, Site, walk
 from rulekit.ir.semantics.faults import Fault
+from rulekit.ir.semantics.hidden import choice_expressions
 from rulekit.ir.semantics.names import Naming
 from rulekit.runtime.codegen.assemble import GeneratedModule
 from rulekit.runtime.machine.machine import Machine, Streams
 from rulekit.runtime.optimise.norms import answer_set
-from rulekit.runtime.play.sight import Sight, choice_expressions
+from rulekit.runtime.play.sight import Sight
 from rulekit.runtime.support.build import Build
 
 

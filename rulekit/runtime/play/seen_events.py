@@ -57,17 +57,16 @@ class _Seer:
         self._naming = moment.game.naming
         self._slots = moment.game.module.layout.slots
         self._choices = program.by_name.choices
-        self._sight = sight = Sight(moment, side)
-        self._unforced = {item.name for item in program.choices if sight.choice_may_hide(item)}
+        self._sight = Sight(moment, side)
+        hidden = self._sight.rules
+        self._unforced = {item.name for item in program.choices if hidden.in_choice(item)}
         self._stacks = {
-            (item.point, item.stack, item.policy)
-            for item in program.modifiers
-            if sight.modifier_may_hide(item)
+            (item.point, item.stack, item.policy) for item in program.modifiers if hidden.in_modifier(item)
         }
         self._modifiers = {
             (item.point, item.name)
             for item in program.modifiers
-            if sight.modifier_may_hide(item)
+            if hidden.in_modifier(item)
             or item.policy != "sum"
             and (item.point, item.stack, item.policy) in self._stacks
         }

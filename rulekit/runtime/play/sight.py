@@ -1,13 +1,14 @@
-"""The knowledge of a side: values, and expressions and choices that depend on values hidden from it."""
+"""The knowledge of a side: values, and expressions that follow from it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
-from rulekit.ir import Apply, Choice, Expr, Flagged, Modifier, Read, walk
+from rulekit.ir import Apply, Expr, Flagged, Read, walk
 from rulekit.ir.program import Known
+from rulekit.ir.semantics.hidden import HiddenFrom
 from rulekit.runtime.play.moment import Moment
 from rulekit.runtime.support.layout import Slots
 
@@ -42,30 +43,14 @@ class Sight:
     # ------------------------------------------------------------ expressions
 
     @cached_property
+    def rules(self) -> HiddenFrom:
+        """The states that the rules hide from the side, at any moment."""
+        return HiddenFrom(self._facts, self.side)
+
+    @property
     def hidden(self) -> frozenset[str]:
         """The states of which some value may be hidden from the side."""
-        states = self._module.program.states
-        return frozenset(state.name for state in states if not self._always_knows(state.known_to))
-
-    def _always_knows(self, known: Known | None) -> bool:
-        if known is None:
-            return True
-        if walk.free(known.sides) or self._facts.reads(known.sides):
-            return False
-        return self._is_among(known, ())
-
-    def may_hide(self, e: Expr) -> bool:
-        """True if an expression reads a state of which the side may not see everything."""
-        return not self.hidden.isdisjoint(self._facts.reads(e))
-
-    def choice_may_hide(self, choice: Choice) -> bool:
-        """True if the legal answers to a choice may depend on what the side may not see."""
-        return any(map(self.may_hide, choice_expressions(choice)))
-
-    def modifier_may_hide(self, modifier: Modifier) -> bool:
-        """True if a modifier may depend on what the side may not see."""
-        reads = map(self._facts.function_reads, filter(None, (modifier.acts, modifier.number)))
-        return any(not self.hidden.isdisjoint(states) for states in reads)
+        return self.rules.states
 
     def follows(self, e: Expr, values: Mapping[str, Any]) -> bool:
         """True if an expression, for these values of its locals, reads only what the side may see.
@@ -99,11 +84,3 @@ class Sight:
                 return False
             keys.append(value)
         return len(keys) == len(slots.state.keys) and self.sees(slots, tuple(keys))
-
-
-def choice_expressions(choice: Choice) -> Iterator[Expr]:
-    """Everything on which the legal answers to a choice depend, its `let`s written out."""
-    lets = walk.written_out(choice.lets)
-    parts = [choice.items, choice.candidates, choice.low, choice.high, choice.total, choice.each]
-    parts += [part for norm in choice.norms for part in (norm.test, norm.cover, norm.whole)]
-    return (walk.substitute(part, lets) for part in parts if part is not None)

@@ -1,0 +1,1 @@
+"""Lints of what sides see."""

@@ -1,0 +1,73 @@
+"""Rules by which a side sees what differs in something that is hidden from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from rulekit.analysis.inspection import Inspection
+from rulekit.analysis.lints import Occasion
+from rulekit.analysis.verdicts import Refuted, Undecided
+from rulekit.base.solver import advice
+from rulekit.compiler.driver import Compiled
+from rulekit.diagnostics import Diagnostic, Label, kinds
+
+if TYPE_CHECKING:
+    from rulekit.analysis.prove.disclosures import GivenAway, JudgedSign, Sign
+
+WHEN = Occasion(offered=True)
+
+
+def lint(rules: Inspection) -> Iterator[Diagnostic]:
+    """One finding for each named construct and what it gives away: a side sees that it differs."""
+    refuted: dict[tuple[str, ...], list[_Refuted]] = {}
+    undecided: dict[tuple[str, ...], tuple[JudgedSign, Undecided]] = {}
+    for judged in rules.signs:
+        sign = judged.obligation.item
+        if isinstance(judged.verdict, Refuted):
+            given_away = judged.verdict.evidence
+            refuted.setdefault(_key(rules.compiled, sign, given_away.origin), []).append((sign, given_away))
+        elif isinstance(judged.verdict, Undecided) and not rules.offered:
+            undecided.setdefault(_key(rules.compiled, sign, sign.site), (judged, judged.verdict))
+    for key, signs in refuted.items():
+        yield _finding(rules.compiled, signs, key)
+    for key, (judged, verdict) in undecided.items():
+        if key not in refuted:
+            yield _undecided_finding(rules.compiled, judged, verdict, key)
+
+
+_Refuted = tuple["Sign", "GivenAway"]
+
+
+def _finding(compiled: Compiled, signs: Sequence[_Refuted], key: tuple[str, ...]) -> Diagnostic:
+    """The finding of the first sign at its own place, if there is one; the others are labels."""
+    (sign, given_away), *others = sorted(signs, key=lambda pair: pair[0].site != pair[1].origin)
+    contrast = given_away.contrast
+    message = f"{_depends(compiled, sign)}; for example, it differs"
+    message += f" between {contrast.first} and {contrast.second}"
+    message += f", when {contrast.common}" if contrast.common else ""
+    hint = "reveal it first, or let nothing that the side sees depend on it"
+    sites = compiled.program.sites
+    span = sites[given_away.origin].span
+    places = {sites[place].span for place in (sign.site, *(other.origin for _, other in others))} - {span}
+    labels = tuple(Label(place, "also here") for place in sorted(places))
+    return Diagnostic(kinds.DISCLOSURE, message, span, labels, hint, key=key)
+
+
+def _undecided_finding(
+    compiled: Compiled, judged: JudgedSign, verdict: Undecided, key: tuple[str, ...]
+) -> Diagnostic:
+    message = f"could not decide whether {_depends(compiled, judged.obligation.item)} ({verdict.words})"
+    hint = advice("state what always holds in an `invariant` or `assume`")
+    return Diagnostic(kinds.UNDECIDED_DISCLOSURE, message, judged.obligation.span, hint=hint, key=key)
+
+
+def _depends(compiled: Compiled, sign: Sign) -> str:
+    program = compiled.program
+    side = program.by_name.domains[program.sides].members[sign.side]
+    states = " and ".join(f"`{name}`" for name in sorted(sign.states))
+    return f"{sign.what} depends on {states}, hidden from `{side}`"
+
+
+def _key(compiled: Compiled, sign: Sign, site: int) -> tuple[str, ...]:
+    return (compiled.program.sites[site].owner, *sorted(sign.states))
