@@ -83,6 +83,8 @@ class Lazy(click.Group):
         except BrokenPipeError:
             _close_output(sys.stdout, sys.stderr)
             sys.exit(shared.UNREAD)
+        except OSError as error:
+            raise _io_failure(error) from error
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; flush its output however it ends, and show no traceback."""

@@ -56,8 +56,9 @@ class Failure(click.ClickException):
     exit_code = FAILED
 
     def show(self, file: Any = None) -> None:
-        """Write the message to standard error."""
-        click.echo(f"rulekit: {self.format_message()}", file=file or sys.stderr)
+        """Write the message to standard error, which may be closed or full."""
+        with contextlib.suppress(OSError):
+            click.echo(f"rulekit: {self.format_message()}", file=file or sys.stderr)
 
 
 def unknown(message: str, name: str, known: Iterable[str]) -> Failure:

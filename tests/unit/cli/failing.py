@@ -1,8 +1,8 @@
 """Runs a command again and again, each time with another operation on files failing; started on its own.
 
-Usage: `python failing.py WORDS STEP`, in a working folder: nothing fails in the first run; in the next the
-first operation, then the one STEP further, until a run ends without meeting it.  Prints what was wrong, line
-by line, and at last the number of runs.
+Usage: `python failing.py fail|kill WORDS STEP`, in a working folder: nothing fails in the first run; in the
+next the first operation, then the one STEP further, until a run ends without meeting it.  With `kill`, the
+process is killed there instead.  Prints what was wrong, line by line, and at last the number of runs.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import io
 import os
 import shlex
 import shutil
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -30,15 +31,17 @@ NUMBERS = (errno.EIO, errno.ENOSPC, errno.EACCES)
 
 
 class Fault:
-    """Which operation fails; `met` once it has."""
+    """Which operation fails or is never begun; `met` once it has."""
 
-    number, count, met = 0, 0, ""
+    number, count, met, kills = 0, 0, "", False
 
 
 def _tick(operation: str, place: str) -> None:
     Fault.count += 1
     if Fault.count == Fault.number:
         Fault.met = f"{operation} {place}"
+        if Fault.kills:
+            os.kill(os.getpid(), signal.SIGKILL)
         number = NUMBERS[Fault.number % len(NUMBERS)]
         raise OSError(number, os.strerror(number))
 
@@ -114,7 +117,7 @@ def _replace_functions() -> None:
 
 
 def _run(words: str) -> tuple[int | str, str]:
-    """Run the command; its exit code, or what escaped, and its standard error."""
+    """Run the command; its exit code, or what escaped, and what it says."""
     out, err = io.StringIO(), io.StringIO()
     code: int | str = 0
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
@@ -124,7 +127,17 @@ def _run(words: str) -> tuple[int | str, str]:
             code = end.code if isinstance(end.code, int) else 0
         except BaseException as error:
             code = f"{type(error).__name__}: {error}"
-    return code, err.getvalue()
+    return code, out.getvalue() + err.getvalue()
+
+
+def _run_and_kill(words: str) -> bool:
+    """Run the command in a fork until it is killed; whether it was."""
+    child = os.fork()
+    if not child:
+        Fault.kills = True
+        _run(words)
+        os._exit(0)
+    return os.WIFSIGNALED(os.waitpid(child, 0)[1])
 
 
 def _content(folder: str) -> dict[str, bytes]:
@@ -144,15 +157,16 @@ def _restore(outputs: dict[str, bytes], copy: str) -> None:
             Path(name).write_bytes(OLD)
 
 
-def _wrong(
-    code: int | str, err: str, usual: int | str, whole: dict[str, bytes], rules: list[dict[str, bytes]]
-) -> Iterator[str]:
+def _wrong_words(code: int | str, err: str, usual: int | str) -> Iterator[str]:
     if code not in (usual, 1, 2):
         yield f"ends with {code}"
     if "Traceback" in err or "Errno" in err:
         yield f"says {err!r}"
     if code != usual and not err.strip():
         yield "says nothing"
+
+
+def _wrong_files(whole: dict[str, bytes], rules: list[dict[str, bytes]]) -> Iterator[str]:
     for name, content in _content("out").items():
         if content != OLD and content != whole.get(name) and "saved" not in name:
             yield f"leaves {name} with {len(content)} bytes"
@@ -162,7 +176,7 @@ def _wrong(
 
 
 def main() -> None:
-    words, step = sys.argv[1], int(sys.argv[2])
+    kills, words, step = sys.argv[1] == "kill", sys.argv[2], int(sys.argv[3])
     shutil.copytree("set", "temporary/original")
     before = _content("set")
     usual, said = _run(words)
@@ -173,13 +187,20 @@ def main() -> None:
     while True:
         _restore(whole, "temporary/original")
         Fault.number, Fault.count, Fault.met = number, 0, ""
-        code, err = _run(words)
-        met, Fault.number = Fault.met, 0
+        if kills:
+            met, wrong = "killed" if _run_and_kill(words) else "", []
+            Fault.number = 0
+            if any(name.endswith(".part") for name in os.listdir("out")):
+                _run(words)  # it removes what the other has left
+        else:
+            code, err = _run(words)
+            met, Fault.number = Fault.met, 0
+            wrong = [*_wrong_words(code, err, usual)]
         if not met:
             break
         runs += 1
-        for wrong in _wrong(code, err, usual, whole, rules):
-            print(f"{number} {met}: {wrong}")
+        for fault in (*wrong, *_wrong_files(whole, rules)):
+            print(f"{number} {met}: {fault}")
         number += step
     print(f"{runs} runs, usually {usual}")
 
