@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -31,6 +32,37 @@ OWN = (
     "build",
     "tests/unit/cli/watch.py",
 )
+
+
+OPENING = re.compile(
+    r"(?<![\w.])(?:os\.)?open\(|\.open\(|\.read_text\(|\.read_bytes\(|\bscandir\(|\blistdir\(|\.r?glob\(|\.iterdir\("
+)
+OPENERS = {
+    "analysis/fixes.py": "its own copy of a rule set",
+    "analysis/new.py": "rulekit's own files, for who develops it",
+    "base/cache.py": "the cache",
+    "base/files.py": "the reader",
+    "base/forks.py": "a pipe to a fork",
+    "base/resources.py": "rulekit's own files",
+    "base/results.py": "rulekit's own code",
+    "cli/__init__.py": "the null device",
+    "cli/files.py": "what a command writes",
+    "cli/shared.py": "the bundled rule sets",
+    "diagnostics/pages.py": "rulekit's own pages",
+    "reports/sheet/layout/press.py": "bytes in memory",
+    "reports/sheet/model/messages.py": "rulekit's own languages",
+    "reports/sheet/render/html.py": "rulekit's own style sheet",
+    "reports/sheet/render/theme.py": "rulekit's own themes",
+    "ruleset/folder.py": "the bundled rule sets",
+}
+"""The modules that open or list files, with what these are."""
+
+
+def test_one_module_reads_what_others_wrote() -> None:
+    """Any other reads its own files alone; a new one joins the list with a reason."""
+    package = ROOT / "rulekit"
+    modules = (path for path in package.rglob("*.py") if OPENING.search(path.read_text(encoding="utf-8")))
+    assert OPENERS.keys() == {path.relative_to(package).as_posix() for path in modules}
 
 
 def test_no_command_is_missing() -> None:

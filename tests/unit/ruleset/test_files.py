@@ -4,10 +4,21 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from rulekit.base.files import MAX_BYTES
+from rulekit.base import files
+from rulekit.base.files import (
+    MAX_BYTES,
+    UnreadableFile,
+    excerpt,
+    exists_inside,
+    list_files,
+    read_inside,
+    read_named,
+    snapshot,
+)
 from rulekit.base.source import Span
 from rulekit.diagnostics import Diagnostic, Report
 from rulekit.ruleset import read_text
@@ -23,9 +34,10 @@ def read(folder: Path, name: str, **limits: int) -> tuple[str | None, list[Diagn
     return None if source is None else source.text, list(report)
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A rule set's folder with a data file, beside a file that is none of its business."""
+@pytest.fixture(params=[True, False], ids=["by parts", "resolved"])
+def folder(tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A rule set's folder with a data file, beside a file that is none of its business; on both systems."""
+    monkeypatch.setattr(files, "_BY_PARTS", request.param and files._BY_PARTS)
     (tmp_path / "secret.yaml").write_text("secret")
     (tmp_path / "set-two").mkdir()
     (tmp_path / "set-two" / "other.yaml").write_text("secret")
@@ -154,3 +166,95 @@ def test_a_byte_order_mark_is_passed_over(folder: Path) -> None:
     (folder / "x.yaml").write_bytes(b"\xef\xbb\xbfformat: 1")
 
     assert ("format: 1", []) == read(folder, "x.yaml")
+
+
+def test_lists_stay_inside(folder: Path) -> None:
+    """Links to folders are not looked into, nor is a folder outside, whatever it is called."""
+    (folder / "linked").symlink_to("../set-two")
+    (folder / "link.yaml").symlink_to("../secret.yaml")
+
+    assert ["data/ships.yaml", "link.yaml"] == list_files(folder, suffixes=(".yaml",))
+    assert ["data/ships.yaml"] == list_files(folder, "data")
+    for under in ("linked", "..", "../set-two", "data/..", "/etc", "nowhere"):
+        assert [] == list_files(folder, under), under
+
+
+def test_what_is_outside_exists_in_no_way_that_shows(folder: Path) -> None:
+    """A path that leaves the folder is refused alike, with and without a file at its end."""
+    assert exists_inside(folder, "../secret.yaml") and exists_inside(folder, "../nothing.yaml")
+    assert exists_inside(folder, "data/ships.yaml") and not exists_inside(folder, "data/boats.yaml")
+
+
+def test_a_link_may_be_absolute_inside(folder: Path) -> None:
+    """A link may go up and down again, as long as it never leaves."""
+    (folder / "absolute.yaml").symlink_to(folder / "data" / "ships.yaml")
+    (folder / "data" / "round.yaml").symlink_to("../data/../data/ships.yaml")
+    (folder / "data" / "out.yaml").symlink_to("../../set/data/ships.yaml")
+
+    assert ("é: 1\n", []) == read(folder, "absolute.yaml")
+    assert ("é: 1\n", []) == read(folder, "data/round.yaml")
+
+
+def test_a_sparse_file_is_refused_by_its_size(folder: Path) -> None:
+    """No byte of it is read."""
+    with (folder / "sparse.yaml").open("wb") as file:
+        file.truncate(20 * 2**30)
+
+    assert ["file-too-large"] == codes(read(folder, "sparse.yaml")[1])
+
+
+def test_all_files_together_have_a_bound(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is over it is refused; a file read again does not count again."""
+    monkeypatch.setattr(files, "MAX_FOLDER", 10)
+    for name in "abc":
+        (folder / f"{name}.yaml").write_bytes(b"#" * 4)
+    with snapshot():
+        assert [[], [], [], ["file-too-large"]] == [codes(read(folder, f"{name}.yaml")[1]) for name in "abac"]
+
+
+def test_a_snapshot_has_what_was_read_first(folder: Path) -> None:
+    """Of a file that changes meanwhile, and of one that comes to be; excerpts show the same."""
+    path = folder / "data" / "ships.yaml"
+    with snapshot():
+        assert "é: 1\r\n".encode() == read_inside(folder, "data/ships.yaml", MAX_BYTES)
+        assert ["data/ships.yaml"] == list_files(folder)
+        path.write_bytes(b"other")
+        (folder / "more.yaml").write_bytes(b"")
+        assert ("é: 1\n", "é: 1\n") == (read(folder, "data/ships.yaml")[0], excerpt(str(path)))
+        assert ["data/ships.yaml"] == list_files(folder)
+    assert ("other", "") == (read(folder, "data/ships.yaml")[0], excerpt(str(path)))
+
+
+def test_nothing_is_exchanged_between_test_and_opening(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file, or a folder on the way, that becomes a link after it was looked at is not followed."""
+    real, path = os.stat, folder / "data"
+
+    def stat(*arguments: Any, **named: Any) -> os.stat_result:
+        about = real(*arguments, **named)
+        if arguments[0] in ("data", str(path / "ships.yaml")) and not path.is_symlink():
+            path.rename(folder / "away")
+            path.symlink_to("../set-two")
+            (folder.parent / "set-two" / "ships.yaml").write_bytes(b"secret")
+        return about
+
+    monkeypatch.setattr(os, "stat", stat)
+    with pytest.raises(UnreadableFile):
+        read_inside(folder, "data/ships.yaml", MAX_BYTES)
+
+
+def test_named_files_may_be_anywhere(folder: Path) -> None:
+    """But they are regular and bounded, too."""
+    os.mkfifo(folder / "pipe")
+    (folder / "link").symlink_to("../secret.yaml")
+
+    assert b"secret" == read_named(folder / "link", 6)
+    for path, reason in (
+        (folder / "pipe", "irregular"),
+        ("/dev/zero", "irregular"),
+        (folder / "no", "missing"),
+    ):
+        with pytest.raises(UnreadableFile) as refused:
+            read_named(path)
+        assert reason == refused.value.reason
+    with pytest.raises(UnreadableFile, match="has more than 5 bytes"):
+        read_named(folder / "link", 5)
