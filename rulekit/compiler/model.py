@@ -43,7 +43,7 @@ class Fact:
 
 @frozen
 class Law:
-    """What is never so, for no values of the parameters; `always` speaks of play, else of every situation.
+    """A breach that never holds, for no values of the parameters: in play (`always`), or in any situation.
 
     `claimed`: the condition as written.
     """

@@ -37,6 +37,11 @@ class PrintedStatement:
         return ", ".join(filter(None, (self.rule, self.section, page)))
 
     @property
+    def line(self) -> str:
+        """Its place and its text; of a reading without a printed rule only the text."""
+        return f"{self.place}: {self.text}" if self.place else self.text
+
+    @property
     def text(self) -> str:
         """Its words on this point, then its summary."""
         if self.words and self.summary:
@@ -88,7 +93,7 @@ class Conflict:
         for word, statements in (("printed", self.printed), ("against", self.against)):
             for statement in statements:
                 if statement.words or statement.summary:
-                    yield word, f"{statement.place}: {statement.text}"
+                    yield word, statement.line
         if self.situation.startswith(IN_EXAMPLE):
             yield "situation", self.situation
         if self.played is not None:

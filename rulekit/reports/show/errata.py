@@ -29,7 +29,7 @@ class Denial:
     Attributes:
         finding: The id that `check --as-printed` gives it.
         says: The text of the claim; empty if it is an example.
-        instead: What the rules do instead.
+        instead: The behaviour of the rules.
         situation: When; empty if they always do.
         varies: Whether another search may meet another situation.
     """
@@ -225,7 +225,7 @@ def plain(entry: ErrataEntry, folder: str, name: str) -> str:
         name: The rule set as the user named it, for commands.
     """
     lines = [f"{entry.name}: {entry.title}"]
-    rows = [("printed", f"{statement.place}: {statement.text}") for statement in entry.printed]
+    rows = [("printed", statement.line) for statement in entry.printed]
     cited = f" [{', '.join(entry.played.rules)}]" if entry.played.rules else ""
     rows += [("played", f"{entry.played.text}{cited}"), ("why", entry.played.reason)]
     rows += [("decided by", entry.played.by), ("confidence", entry.confidence)]
