@@ -26,7 +26,7 @@ from time import perf_counter
 from benchmarks.common import RULES
 
 REPETITIONS = 7
-MAIN = ("-c", "from rulekit.cli import main; main()", "check")
+MAIN = ("-c", "from rulekit.__main__ import main; main()", "check")
 CHECK = (*MAIN, str(RULES))
 PACWAR = RULES.parent / "pacwar"
 EDIT = "\ndefine new_rule_{}(n: 0..9) -> 0..9: n\n"

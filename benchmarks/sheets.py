@@ -42,11 +42,11 @@ def measure(repetitions: int = REPETITIONS) -> list[Run]:
             if f".{ending}" not in WRITERS:
                 continue
             output = str(Path(folder) / f"sheet.{ending}")
-            call = ("-c", "from rulekit.cli import main; main()", "sheet", str(RULES), "-o", output)
+            call = ("-m", "rulekit", "sheet", str(RULES), "-o", output)
             process(call, cache)
             times = [process(call, cache) for _ in range(repetitions)]
             found.append(_run(f"sheet as {ending.upper()}, cold", times, goal))
-        small = ("-c", "from rulekit.cli import main; main()", "sheet", str(RULES), "--only", "table:effect")
+        small = ("-m", "rulekit", "sheet", str(RULES), "--only", "table:effect")
         times = [process((*small, "-o", str(Path(folder) / "effect.svg")), cache) for _ in range(repetitions)]
         found.append(_run("one table as SVG, cold", times, ""))
     found.append(_run("sheet as PDF, another option, warm", _warm(repetitions), "goal 0.5 s"))

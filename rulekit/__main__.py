@@ -1,5 +1,15 @@
-"""`python -m rulekit`: the command line, where no script is on the path."""
+"""The command line, as a script and as `python -m rulekit`; Ctrl-C is quiet while it loads, too."""
 
-from rulekit.cli import main
+from rulekit.base import interrupts
 
-main()
+
+def main() -> None:
+    """Run the command line of this process."""
+    interrupts.take_over()
+    from rulekit.cli import main
+
+    main()
+
+
+if __name__ == "__main__":
+    main()

@@ -6,18 +6,19 @@ Results go to standard output, everything else to standard error.  `CODES` lists
 from __future__ import annotations
 
 import atexit
+import contextlib
 import gc
 import importlib
-import os
 import sys
-from collections.abc import Sequence
-from typing import Any, NoReturn, TextIO
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import click
 
+from rulekit.base import interrupts
 from rulekit.base.files import UnreadableFile, snapshot
 from rulekit.base.spelling import suggestion
-from rulekit.cli import shared
+from rulekit.cli import shared, terminal
 
 VERBS = {
     "check": "Check rule sets for mistakes and contradictions.",
@@ -74,37 +75,44 @@ class Lazy(click.Group):
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
         """Parse the arguments before the command; interruption and closed output end it as in `invoke`."""
-        try:
+        with _no_traceback():
             return super().make_context(*args, **extra)
-        except click.UsageError as error:
-            raise _usage_failure(error) from None
-        except KeyboardInterrupt:
-            _end_interrupted()
-        except BrokenPipeError:
-            _close_output(sys.stdout, sys.stderr)
-            sys.exit(shared.UNREAD)
-        except OSError as error:
-            raise _io_failure(error) from error
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; flush its output however it ends, and show no traceback."""
-        ctx.color = None if shared.may_colour() else False
-        try:
+        ctx.color = None if terminal.may_colour() else False
+        with _no_traceback(), interrupts.raised():
             try:
                 with snapshot():
                     return super().invoke(ctx)
-            except click.UsageError as error:
-                raise _usage_failure(error) from None
             finally:
                 if sys.stdout is not None:
                     sys.stdout.flush()
-        except BrokenPipeError:
-            _close_output(sys.stdout, sys.stderr)
-            sys.exit(shared.UNREAD)
-        except OSError as error:
-            raise _io_failure(error) from error
-        except KeyboardInterrupt:
-            _end_interrupted()
+
+
+@contextlib.contextmanager
+def _no_traceback() -> Iterator[None]:
+    """End the command with a message where the world outside fails it; a bug keeps its traceback."""
+    try:
+        yield
+    except click.UsageError as error:
+        raise _usage_failure(error) from None
+    except click.ClickException:
+        raise
+    except BrokenPipeError:
+        terminal.discard(sys.stdout, sys.stderr)
+        sys.exit(shared.UNREAD)
+    except OSError as error:
+        raise _io_failure(error) from error
+    except MemoryError:
+        raise shared.Failure("not enough memory") from None
+    except RecursionError:
+        raise shared.Failure("the input is nested too deeply") from None
+    except BaseException as error:
+        if not interrupts.is_interruption(error):
+            raise
+        shared.say("\nrulekit: interrupted", plain=True)
+        sys.exit(shared.STOPPED)
 
 
 def _io_failure(error: OSError) -> shared.Failure:
@@ -113,7 +121,7 @@ def _io_failure(error: OSError) -> shared.Failure:
     if isinstance(error, UnreadableFile):
         return shared.Failure(f"`{error.filename}` {reason}")
     if error.filename is None:
-        _close_output(sys.stdout)
+        terminal.discard(sys.stdout)
         return shared.Failure(f"cannot read or write: {reason}")
     return shared.Failure(f"cannot use `{error.filename}`: {reason}")
 
@@ -134,27 +142,12 @@ def _usage_failure(error: click.UsageError) -> click.ClickException:
     return shared.Failure(message + where)
 
 
-def _end_interrupted() -> NoReturn:
-    click.echo("\nrulekit: interrupted", err=True)
-    sys.exit(shared.STOPPED)
-
-
-def _close_output(*streams: TextIO) -> None:
-    """Discard what is still buffered, so that the interpreter's own last flush cannot fail."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    for stream in streams:
-        try:
-            os.dup2(nowhere, stream.fileno())
-        except (AttributeError, OSError, ValueError):
-            continue
-
-
 def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     if value and not ctx.resilient_parsing:
         from rulekit.base.language import LANGUAGE
         from rulekit.base.resources import own_version
 
-        click.echo(f"rulekit {own_version() or '(not installed)'}, language {LANGUAGE}")
+        terminal.echo(f"rulekit {own_version() or '(not installed)'}, language {LANGUAGE}")
         ctx.exit()
 
 
@@ -184,4 +177,5 @@ def main(arguments: Sequence[str] | None = None) -> None:
     # At exit the system takes all memory back: a last garbage collection would be wasted.
     atexit.register(gc.freeze)
     shared.Process.own = True
+    terminal.prepare_streams()
     group(arguments, prog_name="rulekit")

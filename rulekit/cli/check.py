@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rulekit.base.files import excerpt
-from rulekit.cli import shared
+from rulekit.cli import shared, terminal
 from rulekit.cli.check_outcome import Check, CheckOutcome, CheckRequest, exit_code, with_selection
 from rulekit.diagnostics import Diagnostic
 
@@ -153,12 +153,12 @@ def _print(findings: Sequence[Diagnostic], proofs: Mapping[str, Sequence[Proof]]
         from rulekit.diagnostics import render_json
 
         plain = {"proofs": [proof_to_json(proof) for of_set in proofs.values() for proof in of_set]}
-        click.echo(render_json.render(findings, excerpt, plain).rstrip("\n"))
+        terminal.echo_exactly(render_json.render(findings, excerpt, plain).rstrip("\n"))
         return
     shared.tell(findings, output_format)
     for name, of_set in proofs.items():
         for line in full_lines(name, of_set) if output_format == "full" else concise_lines(of_set):
-            click.echo(line)
+            terminal.echo(line)
 
 
 def _sum_up(outcomes: Sequence[CheckOutcome], findings: Sequence[Diagnostic]) -> None:
@@ -169,9 +169,9 @@ def _sum_up(outcomes: Sequence[CheckOutcome], findings: Sequence[Diagnostic]) ->
     known = sum(len(outcome.known) for outcome in outcomes)
     more = [f"{accepted} accepted"] if accepted else []
     more += [f"{known} known"] if known else []
-    click.echo("; ".join((count(findings), *more)), err=True)
+    terminal.echo("; ".join((count(findings), *more)), err=True)
     if fixable := sum(finding.fix is not None for finding in findings):
-        click.echo(f"`--fix` can fix {fixable} of these; use `--diff` to preview", err=True)
+        terminal.echo(f"`--fix` can fix {fixable} of these; use `--diff` to preview", err=True)
     for outcome in outcomes:
         for gone in outcome.gone:
             shared.say(f"baseline entry `{gone}` no longer occurs in `{outcome.name}`")

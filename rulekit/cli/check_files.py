@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import difflib
 import re
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-import click
-
 from rulekit.analysis.fixes import ChangedFile, FixResult, apply_fixes
 from rulekit.base.files import MAX_BYTES, UnreadableFile, forget, read_inside
-from rulekit.cli import shared
+from rulekit.cli import shared, terminal
 from rulekit.cli.check_outcome import CheckOutcome
 from rulekit.cli.files import write_whole
 from rulekit.diagnostics import Diagnostic, Severity
-from rulekit.diagnostics.render_text import printable
 
 _UNNAMED = re.compile(r"[^\w.-]+")
 MOST_NAME = 80
@@ -111,10 +107,9 @@ def write_fixes(folder: Path, find: Find) -> FixResult:
 def show_fixes(folder: Path, find: Find) -> FixResult:
     """Print what `write_fixes` would write, as a unified diff."""
     result = apply_fixes(folder, find)
-    plain = not shared.is_terminal(sys.stdout)
     for change in result.changes:
         for line in _diff(folder, change):
-            click.echo(line if plain else printable(line))
+            terminal.echo_exactly(line)
     if result.changes:
         shared.say(f"would fix {_extent(result)}")
     return result

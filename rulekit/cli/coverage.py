@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rulekit.cli import shared
+from rulekit.cli import shared, terminal
 
 if TYPE_CHECKING:
     from rulekit.analysis.reach.coverage import Chapter, Coverage, CoverageRun
@@ -116,21 +115,21 @@ def command(
         exercise.keep(games)
     if games and exercise.lacking:
         files = ", ".join(f"`{file}`" for file in exercise.lacking)
-        click.echo(f"the games use made-up numbers, because owner data is missing: {files}", err=True)
+        terminal.echo(f"the games use made-up numbers, because owner data is missing: {files}", err=True)
     for message, many in exercise.stopped.items():
-        click.echo(f"{many} of {games} games stopped with the made-up numbers: {message}", err=True)
+        terminal.echo(f"{many} of {games} games stopped with the made-up numbers: {message}", err=True)
     coverage = exercise.coverage()
     if wanted:
         coverage = only(coverage, wanted)
     figures = _figures(coverage)
     if output_format == "json":
-        click.echo(json.dumps(_json(coverage, games, figures), ensure_ascii=False, indent=1))
+        terminal.echo_json(_json(coverage, games, figures))
     else:
         for line in _table(coverage, games, verbose):
-            click.echo(line)
+            terminal.echo(line)
     low = [(name, floor) for name, floor in floors if figures[name] < floor]
     for name, floor in low:
-        click.echo(f"{figures[name]:.1f}% {name} is under {floor}%", err=True)
+        terminal.echo(f"{figures[name]:.1f}% {name} is under {floor}%", err=True)
     sys.exit(shared.FINDINGS if low or any(chapter.absent for chapter in coverage.chapters) else 0)
 
 
@@ -208,13 +207,13 @@ def _chapters_named(chapters: tuple[str, ...], compiled: Compiled) -> list[str]:
 
 def _table(coverage: Coverage, games: int, verbose: bool) -> Iterator[str]:
     shown = {word: part for word, part in COLUMNS.items() if word not in SPARSE or _count(coverage, part)}
-    yield click.style(f"{'chapter':<{WIDE}}{_cells(shown, shown)}", bold=True)
+    yield terminal.style(f"{'chapter':<{WIDE}}{_cells(shown, shown)}", "head")
     for chapter in coverage.chapters:
         title = _shorten(f"{chapter.name}  {chapter.title}")
         yield f"{title:<{WIDE}}{_cells(shown, (len(getattr(chapter, part)) for part in shown.values()))}"
         yield from _details(chapter, coverage) if verbose else ()
     sums = _cells(shown, (_count(coverage, part) for part in shown.values()))
-    yield click.style(f"{'all':<{WIDE}}{sums}", bold=True)
+    yield terminal.style(f"{'all':<{WIDE}}{sums}", "head")
     yield _summary(coverage, games)
     if coverage.unreached:
         yield _wrap(f"never reached: {', '.join(coverage.unreached)}", "")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rulekit.cli import shared
+from rulekit.cli import shared, terminal
 from rulekit.cli.show import line, shown_of, width
 
 if TYPE_CHECKING:
@@ -56,23 +55,23 @@ def command(
     before = shown_of(replace(rules, options=others).compile(output_format))
     differences = tuple(changes(before, now))
     if output_format == "json":
-        click.echo(json.dumps([_plain(change) for change in differences], indent=2, ensure_ascii=False))
+        terminal.echo_json([_plain(change) for change in differences], indent=2)
         return
     places = width(row for change in differences for row in (change.head, *change.gone, *change.come))
     for change in differences:
-        click.echo(click.style(f"{change.word} {_word(change)}", bold=True))
+        terminal.echo(terminal.style(f"{change.word} {_word(change)}", "head"))
         for text in _change_lines(change, places):
-            click.echo(text)
-        click.echo()
-    click.echo(_count(differences))
+            terminal.echo(text)
+        terminal.echo()
+    terminal.echo(_count(differences))
 
 
 def _change_lines(change: ItemChange, places: int) -> Iterator[str]:
     yield line(change.head, places, "  ")
     for row in change.gone:
-        yield click.style(line(row, places, "- "), fg="red")
+        yield terminal.style(line(row, places, "- "), "removed")
     for row in change.come:
-        yield click.style(line(row, places, "+ "), fg="green")
+        yield terminal.style(line(row, places, "+ "), "added")
 
 
 def _word(change: ItemChange) -> str:

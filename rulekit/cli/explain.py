@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from rulekit.base.spelling import meant
-from rulekit.cli import shared
+from rulekit.cli import shared, terminal
 from rulekit.diagnostics import Diagnostic, Report
 
 _CODE = re.compile(r"RK\d*", re.IGNORECASE)
@@ -50,7 +50,7 @@ def command(what: str, set_name: str | None, as_printed: bool, date: str | None,
         if page is not None and set_name is not None:
             _finding(what, shared.ChosenRules(set_name, **chosen), as_printed)
     if page is not None:
-        click.echo(page.rstrip())
+        terminal.echo(page.rstrip())
         return
     if set_name is None:
         raise shared.Failure(_unknown(what))
@@ -80,7 +80,7 @@ def _look_up(what: str, rules: shared.ChosenRules) -> None:
             raise shared.Failure(_unknown(what))
         raise shared.Failure(f"`{what}` is neither a rule number nor a name in `{rules.name}`{hint}")
     for line in lines:
-        click.echo(click.style(line, bold=True) if line and not line.startswith(" ") else line)
+        terminal.echo(terminal.style(line, "head") if line and not line.startswith(" ") else line)
 
 
 def _contradictions(what: str, rules: shared.ChosenRules) -> None:
@@ -100,11 +100,11 @@ def _contradictions(what: str, rules: shared.ChosenRules) -> None:
             or any(statement.rule == bare for statement in (*conflict.printed, *conflict.against))
         )
     ]
-    click.echo()
+    terminal.echo()
     if findings:
         shared.tell(_at_folder(findings, rules), "full")
     else:
-        click.echo(f"`check --as-printed` reports no contradiction of `{what}`")
+        terminal.echo(f"`check --as-printed` reports no contradiction of `{what}`")
 
 
 def _finding(what: str, rules: shared.ChosenRules, as_printed: bool) -> None:
@@ -117,7 +117,7 @@ def _finding(what: str, rules: shared.ChosenRules, as_printed: bool) -> None:
         meant = [finding for finding in findings if finding.id == what]
         if meant:
             shared.tell(_at_folder(meant, rules), "full")
-            click.echo()
+            terminal.echo()
             return
         near |= {finding.id for finding in findings}
     raise shared.unknown(f"`{what}` is not a finding of `{rules.folder}`", what, near)
@@ -169,11 +169,11 @@ def _on_date(rules: shared.ChosenRules, date: str) -> None:
     head = None
     for entry in dated:
         if entry.head != head and entry.head != entry.row:
-            click.echo(line(entry.head, places, "  "))
+            terminal.echo(line(entry.head, places, "  "))
         head = entry.head
-        click.echo(line(entry.row, places, "+ " if entry.holds else "- "))
+        terminal.echo(line(entry.row, places, "+ " if entry.holds else "- "))
     holding = sum(entry.holds for entry in dated)
-    click.echo(f"{month_text(month)}: {holding} of {len(dated)} dated lines apply")
+    terminal.echo(f"{month_text(month)}: {holding} of {len(dated)} dated lines apply")
 
 
 def _unknown(what: str) -> str:

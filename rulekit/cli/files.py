@@ -10,9 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import IO
 
-import click
-
 from rulekit.base.files import UnreadableFile, read_named
+from rulekit.cli import terminal
 from rulekit.cli.shared import Failure
 
 MOST_JSON = 16 * 1024 * 1024
@@ -137,7 +136,7 @@ def write_whole(name: str, text: str) -> None:
         Failure: It cannot be written; what was there before still is.
     """
     if name == "-":
-        click.echo(text, nl=False)
+        terminal.echo_exactly(text, nl=False)
     else:
         write_bytes({name: text.encode()})
 

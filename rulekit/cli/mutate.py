@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import textwrap
 from collections.abc import Iterator, Sequence
@@ -10,11 +9,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from rulekit.base.files import excerpt
 from rulekit.base.forks import cores
-from rulekit.cli import shared
+from rulekit.cli import shared, terminal
 from rulekit.diagnostics.render_text import Lines, printable, width
 from rulekit.syntax.parse.comments import without_citation
 
@@ -58,10 +55,10 @@ def try_mutants(
     judged = sorted(verdicts, key=lambda each: order[each.mutant.id])
     total = score(judged)
     if output_format == "json":
-        click.echo(json.dumps(_as_json(compiled, judged, total), ensure_ascii=False, indent=1))
+        terminal.echo_json(_as_json(compiled, judged, total))
     else:
         for line in _survivor_lines(judged, total, folder):
-            click.echo(line)
+            terminal.echo(line)
     return shared.FINDINGS if fail_under is not None and not total.reaches(fail_under) else 0
 
 
@@ -101,7 +98,7 @@ def _survivor_lines(judged: Sequence[JudgedMutant], total: Score, folder: Path) 
     lines = Lines(lambda file: excerpt(str(folder / file)))
     survivors = [mutant for mutant in judged if mutant.verdict.fate == "survived"]
     for file, of_file in groupby(survivors, key=lambda each: each.mutant.span.file):
-        yield click.style(str(folder / file), bold=True)
+        yield terminal.style(str(folder / file), "head")
         for number, of_line in groupby(of_file, key=lambda each: each.mutant.span.line):
             yield from _line(lines, file, number, list(of_line))
         yield ""
@@ -116,10 +113,10 @@ def _line(lines: Lines, file: str, number: int, survivors: Sequence[JudgedMutant
     bare = shown.strip()
     yield f"{number:5}│ {bare if width(bare) <= room else bare[: room - 1] + '…'}"
     for survivor in survivors:
-        now = click.style(printable(survivor.mutant.now), fg="yellow")
+        now = terminal.style(printable(survivor.mutant.now), "changed")
         yield f"     │ {_underline(survivor.mutant.span, text, indent, room)} {now}"
         for row in textwrap.wrap(_unaware(survivor), room - 2, subsequent_indent="  "):
-            yield f"     │   {click.style(row, dim=True)}"
+            yield f"     │   {terminal.style(row, 'quiet')}"
 
 
 def _underline(span: Span, text: str, indent: int, room: int) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rulekit.cli import shared
+from rulekit.cli import shared, terminal
 
 if TYPE_CHECKING:
     from rulekit.reports.options import Choosable
@@ -42,18 +41,18 @@ def command(set_name: str, author: str | None, rule: str | None, brief: bool, ou
     options = _filter_options(available.options, author, rule)
     if output_format == "json":
         plain = {"options": [asdict(option) for option in options], "presets": available.presets}
-        click.echo(json.dumps(plain, indent=2, ensure_ascii=False))
+        terminal.echo_json(plain, indent=2)
         return
     if not available.options:
-        click.echo(f"`{set_name}` has no options")
+        terminal.echo(f"`{set_name}` has no options")
     for option in options:
         for line in (_head(option, by=True),) if brief else _option_lines(option):
-            click.echo(line)
+            terminal.echo(line)
     if available.presets and author is None and rule is None:
-        click.echo(click.style("presets", bold=True))
+        terminal.echo(terminal.style("presets", "head"))
         for name, chosen in available.presets.items():
             words = f"{len(chosen)} options" if brief else ", ".join(chosen)
-            click.echo(_wrap(f"  {name}: {words}"))
+            terminal.echo(_wrap(f"  {name}: {words}"))
 
 
 def _filter_options(options: Sequence[Choosable], author: str | None, rule: str | None) -> list[Choosable]:
@@ -99,7 +98,7 @@ def _head(option: Choosable, *, by: bool) -> str:
     numbers = f" [{', '.join(option.numbers)}]" if option.numbers else ""
     title = f"  {option.title}" if option.title else ""
     author = f"  by {option.author}" if by and option.author else ""
-    return click.style(option.id, bold=True) + title + numbers + author
+    return terminal.style(option.id, "head") + title + numbers + author
 
 
 def _wrap(text: str) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from rulekit.cli import shared
+from rulekit.cli import shared, terminal
 
 if TYPE_CHECKING:
     from rulekit.cli.table.log import Log
@@ -101,7 +101,7 @@ def command(
     extra = _again(agents, by_side, log_file, save_file, explain=explain, quiet=quiet)
     with _log(log_file, session, resumed=resume is not None) as log, table.stopping.watching():
         if not quiet and not on_output:
-            click.echo(table.head(session, seed))
+            terminal.echo(table.head(session, seed))
         playing = Playing(table, session, seated, log, quiet=quiet or on_output)
         try:
             playing.run()
@@ -123,7 +123,7 @@ def command(
         if log is not None:
             log.finish()
     result = "no result" if session.result is None else table.words.value(session.result)
-    click.echo(("" if quiet else "\n") + f"result: {result}", err=on_output)
+    terminal.echo(("" if quiet else "\n") + f"result: {result}", err=on_output)
 
 
 def _dice(replay: Any) -> Mapping[str, Sequence[int]]:
@@ -180,7 +180,7 @@ def _leave(end: BaseException) -> NoReturn:
     if isinstance(end, StopSignal):
         sys.exit(128 + end.number)
     if isinstance(end, Quit):
-        if end.ended and not shared.is_terminal(sys.stdin):
+        if end.ended and not terminal.is_terminal(sys.stdin):
             raise shared.Failure("the input ended before the game did")
         sys.exit(0)
     raise end

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from rulekit.base.spelling import suggestion
-from rulekit.cli import shared
+from rulekit.cli import shared, terminal
 
 if TYPE_CHECKING:
     from rulekit.cli.values import Values
@@ -63,7 +62,7 @@ def command(
     program = compiled.program
     if name is None:
         for line in _list_runnable(program):
-            click.echo(line)
+            terminal.echo(line)
         return
     shared.known_scenario(program, scenario)
     prefix, written = compiled.rule_set.manifest.prefix, shared.line_reader(compiled)
@@ -93,15 +92,15 @@ def command(
             "result": outcome.result,
             "events": [as_json(event) for event in outcome.events],
         }
-        click.echo(json.dumps(shown, ensure_ascii=False, indent=1))
+        terminal.echo_json(shown)
         return
     narrator.begin_with(cells, else_known=scenario is None)
     for log_line in (*narrator.tell(outcome.events), *narrator.finish()):
         shared.write(log_line)
     if str(item.result) != "nothing" or outcome.result is not None:
-        click.echo(f"result: {narrator.words.value(outcome.result)}")
+        terminal.echo(f"result: {narrator.words.value(outcome.result)}")
     elif not outcome.events:
-        click.echo("no effect")
+        terminal.echo("no effect")
 
 
 def _meant(program: Program, name: str) -> Procedure | Function:

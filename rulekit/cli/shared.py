@@ -9,7 +9,7 @@ import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
 
@@ -17,6 +17,7 @@ from rulekit.base import resources
 from rulekit.base.files import excerpt
 from rulekit.base.frozen import frozen
 from rulekit.base.spelling import suggestion
+from rulekit.cli import terminal
 from rulekit.diagnostics import Diagnostic, Severity
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ class Failure(click.ClickException):
     def show(self, file: Any = None) -> None:
         """Write the message to standard error, which may be closed or full."""
         with contextlib.suppress(OSError):
-            click.echo(f"rulekit: {self.format_message()}", file=file or sys.stderr)
+            terminal.echo(f"rulekit: {self.format_message()}", err=True)
 
 
 def unknown(message: str, name: str, known: Iterable[str]) -> Failure:
@@ -219,33 +220,21 @@ def with_format(
 # ---------------------------------------------------------------- findings
 
 
-def may_colour() -> bool:
-    """Return whether the user allows colour at all; see no-color.org."""
-    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-
-
-def is_terminal(stream: TextIO | None) -> bool:
-    """Return whether a stream is a terminal; it may be closed or None."""
-    try:
-        return stream is not None and stream.isatty()
-    except ValueError:
-        return False
-
-
 def tell(diagnostics: Iterable[Diagnostic], output_format: str, *, to_error: bool = False) -> None:
     """Print findings, in colour only at a terminal."""
-    stream = sys.stderr if to_error else sys.stdout
     findings = tuple(diagnostics)
     if output_format == "full":
         from rulekit.diagnostics import render_full
 
-        text = render_full.render(findings, excerpt, colour=is_terminal(stream) and may_colour())
+        paint = terminal.style if terminal.has_colour(err=to_error) else None
+        text = render_full.render(findings, excerpt, paint)
     else:
         from importlib import import_module
 
         text = import_module(f"rulekit.diagnostics.render_{output_format}").render(findings, excerpt)
     if text:
-        click.echo(text.rstrip("\n"), err=to_error)
+        echo = terminal.echo_exactly if output_format in ("json", "sarif") else terminal.echo
+        echo(text.rstrip("\n"), err=to_error)
 
 
 def unreadable(diagnostics: Iterable[Diagnostic]) -> bool:
@@ -269,7 +258,7 @@ def stop_with(diagnostics: Iterable[Diagnostic], folder: Path, output_format: st
     errors = [d for d in findings if d.kind.severity is not Severity.NOTE]
     tell(errors, output_format, to_error=output_format != "json")
     if output_format != "json":
-        click.echo(count(errors), err=True)
+        terminal.echo(count(errors), err=True)
     sys.exit(FAILED if unreadable(errors) else FINDINGS)
 
 
@@ -293,7 +282,7 @@ def uncollected() -> Iterator[None]:
 def say(text: str, *, plain: bool = False) -> None:
     """Write a message to standard error, which may be closed."""
     with contextlib.suppress(OSError):
-        click.echo(text if plain else f"rulekit: {text}", err=True)
+        terminal.echo(text if plain else f"rulekit: {text}", err=True)
 
 
 def number_of(number: int, noun: str) -> str:
@@ -333,7 +322,7 @@ def seed_of(text: str) -> int | str:
 
 def width() -> int:
     """Return the cells of a line: those of the terminal, within bounds, or `WIDEST`."""
-    if not is_terminal(sys.stdout):
+    if not terminal.is_terminal(sys.stdout):
         return WIDEST
     return min(max(shutil.get_terminal_size().columns, NARROWEST), WIDEST)
 
@@ -341,12 +330,12 @@ def width() -> int:
 def write(line: Told) -> None:
     """Print a line of a game log."""
     if line.level == "phase":
-        click.echo()
+        terminal.echo()
     for left, right in line.rows(width()):
         if line.level == "line":
-            click.echo(click.style(left, fg="cyan") + right)
+            terminal.echo(terminal.style(left, "place") + right)
         else:
-            click.echo(click.style(left, bold=True) + click.style(right, dim=True))
+            terminal.echo(terminal.style(left, "head") + terminal.style(right, "quiet"))
 
 
 # ---------------------------------------------------------------- long work
@@ -355,7 +344,7 @@ def write(line: Told) -> None:
 @contextlib.contextmanager
 def progress(items: Sequence[T], what: str) -> Iterator[Iterable[T]]:
     """Iterate over items, with a progress bar at a terminal if there are many."""
-    if len(items) < MANY or not is_terminal(sys.stderr) or os.environ.get("TERM") == "dumb":
+    if len(items) < MANY or not terminal.is_terminal(sys.stderr) or os.environ.get("TERM") == "dumb":
         yield items
         return
     from rich.console import Console

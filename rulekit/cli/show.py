@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rulekit.cli import shared
+from rulekit.cli import shared, terminal
 
 if TYPE_CHECKING:
     from rulekit.compiler.driver import Compiled
@@ -139,8 +139,8 @@ def _print(items: Iterable[Sequence[RuleLine]]) -> None:
     places = width(row for rows in shown for row in rows)
     for rows in shown:
         for row in rows:
-            click.echo(line(row, places))
-        click.echo()
+            terminal.echo(line(row, places))
+        terminal.echo()
 
 
 def _errata(rules: shared.ChosenRules, names: Sequence[str], output_format: str) -> None:
@@ -153,9 +153,10 @@ def _errata(rules: shared.ChosenRules, names: Sequence[str], output_format: str)
         _check_names(rules, names, errata.names, "errata entry")
     chosen = [entry for name in names or ("",) for entry in errata.entries(name)]
     if output_format == "markdown":
-        click.echo(markdown(manifest.title, manifest.edition, manifest.id, chosen), nl=False)
+        terminal.echo(markdown(manifest.title, manifest.edition, manifest.id, chosen), nl=False)
     else:
-        click.echo("\n".join(plain(entry, str(rules.folder), rules.name) for entry in chosen), nl=False)
+        text = "\n".join(plain(entry, str(rules.folder), rules.name) for entry in chosen)
+    terminal.echo(text, nl=False)
 
 
 def _owner(rules: shared.ChosenRules, names: Sequence[str]) -> None:
@@ -169,7 +170,7 @@ def _owner(rules: shared.ChosenRules, names: Sequence[str]) -> None:
             raise shared.unknown(f"`{name}` needs no owner data", name, known)
     chosen = [table for table in lacking if not names or of[table] & set(names)]
     if chosen:
-        click.echo(missing_tables.template(chosen), nl=False)
+        terminal.echo(missing_tables.template(chosen), nl=False)
     else:
         shared.say("no owner data is missing", plain=True)
 
@@ -194,7 +195,7 @@ def line(row: RuleLine, places: int, mark: str = "") -> str:
     by = f"<{row.by}>" if row.by else ""
     after = "  ".join(filter(None, (cited, by)))
     full = f"{mark}{text:<{TEXT}}  {after}" if after else f"{mark}{text}"
-    return (click.style(f"{_place(row):<{places}}", dim=True) + f"  {full}").rstrip()
+    return (terminal.style(f"{_place(row):<{places}}", "quiet") + f"  {full}").rstrip()
 
 
 def _place(row: RuleLine) -> str:

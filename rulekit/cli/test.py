@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rulekit.base.files import excerpt
-from rulekit.cli import shared
+from rulekit.cli import shared, terminal
 
 if TYPE_CHECKING:
     from rulekit.compiler.driver import Compiled
@@ -92,15 +91,15 @@ def command(
             elif not result.passed:
                 _report_failure(result, site, folder, compiled)
             elif verbose:
-                click.echo(f"{click.style('passed', fg='green')}  {_place(site, folder)}  {result.name}")
+                terminal.echo(f"{terminal.style('passed', 'added')}  {_place(site, folder)}  {result.name}")
     if output_format == "json":
-        click.echo(json.dumps({"format": 1, "examples": shown}, ensure_ascii=False, indent=1))
+        terminal.echo_json({"format": 1, "examples": shown})
     else:
         from rulekit.compiler.in_force import other_options
 
         rest = other_options(compiled.declared, compiled.rule_set) if only is None else 0
         others = f"; {rest} not run: they are for other options" if rest else ""
-        click.echo(f"{len(chosen) - failed} of {len(chosen)} examples passed{others}")
+        terminal.echo(f"{len(chosen) - failed} of {len(chosen)} examples passed{others}")
     sys.exit(shared.FINDINGS if failed else 0)
 
 
@@ -123,22 +122,22 @@ def _report_failure(result: ExampleResult, site: Site, folder: Path, compiled: C
     """Name an example that fails, the condition that does not hold, and what happened in it."""
     from rulekit.runtime.narrate import Narrator
 
-    click.echo(f"{click.style('failed', fg='red')}  {_place(site, folder)}  {result.name}")
-    click.echo(f"{INDENT}{result.reason}")
+    terminal.echo(f"{terminal.style('failed', 'removed')}  {_place(site, folder)}  {result.name}")
+    terminal.echo(f"{INDENT}{result.reason}")
     if result.broken is not None:
         at = compiled.program.sites[result.broken]
         lines = excerpt(str(folder / at.file)).split("\n")
         if at.line <= len(lines):
-            click.echo(f"{INDENT}  {at.line}│ {lines[at.line - 1].strip()}")
+            terminal.echo(f"{INDENT}  {at.line}│ {lines[at.line - 1].strip()}")
     narrator = Narrator(compiled.program, compiled.rule_set.manifest.prefix)
     events = [*narrator.tell(result.events), *narrator.finish()]
     if events:
-        click.echo(f"{INDENT}what happened:")
+        terminal.echo(f"{INDENT}what happened:")
     for line in events[:MOST_TOLD]:
         for left, right in line.rows(shared.WIDEST - len(INDENT)):
-            click.echo(f"{INDENT}{left}{right}")
+            terminal.echo(f"{INDENT}{left}{right}")
     if len(events) > MOST_TOLD:
-        click.echo(f"{INDENT}and {len(events) - MOST_TOLD} more lines")
+        terminal.echo(f"{INDENT}and {len(events) - MOST_TOLD} more lines")
 
 
 def _place(site: Site, folder: Path) -> str:

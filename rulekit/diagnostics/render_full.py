@@ -17,58 +17,34 @@ MOST_ROWS = 24
 """Lines of an example that are shown."""
 
 Piece = tuple[str, str]
-"""A stretch of text and its role, a key of `STYLES`."""
+"""A stretch of text and its role: a severity, `message`, `frame`, `place`, `label`, `hint`, or empty."""
 
-STYLES = {
-    "error": "bold red",
-    "warning": "bold yellow",
-    "undecided": "bold magenta",
-    "note": "bold blue",
-    "message": "bold",
-    "frame": "bright_black",
-    "place": "cyan",
-    "label": "cyan",
-    "hint": "green",
-    "accepted": "green",
-}
+Paint = Callable[[str, str], str]
+"""Gives a text the style of its role."""
+
 _WORD = re.compile(r"(?:`[^`]*`|\S)+")
 
 
 def render(
-    diagnostics: Iterable[Diagnostic], text_of: TextOf, *, colour: bool = False, width: int = WIDTH
+    diagnostics: Iterable[Diagnostic], text_of: TextOf, paint: Paint | None = None, *, width: int = WIDTH
 ) -> str:
     """Return every finding with its places, a blank line between two; empty if there are none.
 
     Args:
-        colour: Whether to add the escapes of a colour terminal.
+        paint: Gives each stretch of text its style; None for plain text.
         width: Cells of a line of the screen.
     """
     lines = Lines(text_of)
-    paint = _painter() if colour else _plain
     return "\n".join(
-        "".join(paint(row) + "\n" for row in _finding(finding, lines, max(width, MIN_WIDTH)))
+        "".join(_painted(row, paint) + "\n" for row in _finding(finding, lines, max(width, MIN_WIDTH)))
         for finding in diagnostics
     )
 
 
-def _plain(row: Sequence[Piece]) -> str:
-    return "".join(text for text, _ in row).rstrip()
-
-
-def _painter() -> Callable[[Sequence[Piece]], str]:
-    """Return the painter of a colour terminal; nothing else loads rich."""
-    from rich.color import ColorSystem
-    from rich.style import Style
-
-    styles = {role: Style.parse(style) for role, style in STYLES.items()}
-
-    def paint(row: Sequence[Piece]) -> str:
-        return "".join(
-            styles[role].render(text, color_system=ColorSystem.STANDARD) if role in styles else text
-            for text, role in row
-        )
-
-    return paint
+def _painted(row: Sequence[Piece], paint: Paint | None) -> str:
+    if paint is None:
+        return "".join(text for text, _ in row).rstrip()
+    return "".join(paint(text, role) if role else text for text, role in row)
 
 
 def _finding(found: Diagnostic, lines: Lines, width: int) -> Iterator[Sequence[Piece]]:

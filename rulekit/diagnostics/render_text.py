@@ -1,7 +1,7 @@
 """Text as a terminal shows it, for all renderers of findings.
 
 Columns count characters, a screen counts cells: a tab takes up to four, an ideograph two, an accent none.
-Characters that would steer the terminal, or turn the reading direction, are shown as U+FFFD.
+Characters that would steer the terminal, or turn the reading direction, are shown as open signs: `\\u{202e}`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,12 @@ def printable_character(character: str, cell: int = 0) -> str:
         return character
     if character == "\t":
         return " " * (TAB - cell % TAB)
-    return "\ufffd" if unicodedata.category(character) in _UNSHOWN else character
+    return open_sign(character) if unicodedata.category(character) in _UNSHOWN else character
+
+
+def open_sign(character: str) -> str:
+    """Return the number of a character in the way of text: `\\u{202e}`."""
+    return f"\\u{{{ord(character):x}}}"
 
 
 def width(text: str) -> int:
@@ -43,7 +48,7 @@ def _character_width(character: str) -> int:
 
 def printable(text: str) -> str:
     """Return one line of text, safe to print; line breaks become spaces."""
-    if text.isascii() and text.isprintable():
+    if text.isprintable():
         return text
     return "".join(map(printable_character, " ".join(text.splitlines())))
 

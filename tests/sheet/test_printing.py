@@ -63,7 +63,7 @@ def test_same_bytes_in_other_processes(tmp_path: Path) -> None:
         )
     ):
         output = tmp_path / f"{number}.pdf"
-        code = "from rulekit.cli import main; main()"
+        code = "from rulekit.__main__ import main; main()"
         call = [sys.executable, "-c", code, "sheet", "vitp", "--with", "damage-control", "-o", str(output)]
         subprocess.run(call, check=True, env={**os.environ, **more}, cwd=Path(__file__).parents[2])
         made.add(output.read_bytes())

@@ -7,10 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import click
-
 from rulekit.agents import REPLAY
 from rulekit.base.files import UnreadableFile, read_named
+from rulekit.cli import terminal
 from rulekit.cli.files import WholeFile
 from rulekit.cli.shared import Failure
 from rulekit.runtime.play import Event, Session
@@ -51,7 +50,7 @@ class Log:
         """
         text = "".join([self._head, *self._lines])
         if self._file is None:
-            click.echo(text, nl=False)
+            terminal.echo_exactly(text, nl=False)
         else:
             self._file.write(text.encode())
             self._file.finish()

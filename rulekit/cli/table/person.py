@@ -8,9 +8,7 @@ import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-import click
-
-from rulekit.cli import shared
+from rulekit.cli import shared, terminal
 from rulekit.cli.table.board import StateView
 from rulekit.cli.table.stopping import Stopping
 from rulekit.ir.types import Member, Optional
@@ -230,14 +228,14 @@ class Person:
         steps = " > ".join(map(self._narrator.title, decision.steps))
         if steps and len(head) + len(steps) < shared.width() - 2:
             head += " " * (shared.width() - len(head) - len(steps)) + steps
-        yield click.style(head, bold=True)
+        yield terminal.style(head, "head")
         so_far = self._narrator.so_far
         if so_far:
             yield _wrap(f"so far: {so_far}")
         yield from _columns(list(self._list_answers(decision)))
         if not so_far:
             for row in self._list_refused(session, decision):
-                yield click.style(row, dim=True)
+                yield terminal.style(row, "quiet")
 
     def _list_answers(self, decision: Decision) -> Iterator[str]:
         """The legal answers as they may be typed, numbered unless they are numbers."""
@@ -333,18 +331,18 @@ def _wrap(text: str) -> str:
 
 
 def _say(text: str) -> None:
-    click.echo(text, err=True)
+    terminal.echo(text, err=True)
 
 
 def _input() -> str:
     """Read a line of input, with a terminal's editing if there is one; raise EOFError at its end."""
     if sys.stdin is None:
         raise EOFError
-    if shared.is_terminal(sys.stdin) and shared.is_terminal(sys.stdout):
+    if terminal.is_terminal(sys.stdin) and terminal.is_terminal(sys.stdout):
         with contextlib.suppress(ImportError):
             import readline  # noqa: F401  (loading it is what makes `input` edit)
         return input("> ")
-    click.echo("> ", nl=False, err=True)
+    terminal.echo("> ", nl=False, err=True)
     line = sys.stdin.readline()
     if not line:
         raise EOFError

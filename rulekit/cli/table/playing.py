@@ -6,11 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-import click
-
 from rulekit.agents import Agent, BadScript
 from rulekit.base.frozen import frozen
-from rulekit.cli import shared
+from rulekit.cli import shared, terminal
 from rulekit.cli.table.log import Log, as_json
 from rulekit.cli.table.person import Person
 from rulekit.cli.table.seats import GameTable
@@ -189,7 +187,7 @@ class Playing:
         if session.parts:  # in the middle of an answer: what was given of it is told with the rest
             for _ in self._table.narrator.tell(_trailing_answers(session.events)):
                 pass
-        click.echo("  undone", err=True)
+        terminal.echo("  undone", err=True)
 
 
 def _trailing_answers(events: Sequence[Event]) -> Sequence[Event]:

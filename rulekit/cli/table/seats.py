@@ -14,7 +14,7 @@ import click
 
 from rulekit.agents import Agent, BadScript, Script, first_legal, random_agent, scripted
 from rulekit.base.files import UnreadableFile, read_named
-from rulekit.cli import shared
+from rulekit.cli import shared, terminal
 from rulekit.cli.files import MOST_JSON, readable_json, write_whole
 from rulekit.cli.table.board import StateView
 from rulekit.cli.table.person import Person
@@ -99,7 +99,7 @@ class GameTable:
         except SaveError as error:
             raise shared.Failure(f"cannot resume `{path}`: {error}") from error
         for note in session.notes:
-            click.echo(f"rulekit: {note}", err=True)
+            terminal.echo(f"rulekit: {note}", err=True)
         self.narrator.look(session)
         return session
 

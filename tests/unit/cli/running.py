@@ -18,7 +18,7 @@ from rulekit.cli import main
 ROOT = Path(__file__).parents[3]
 DUEL = ROOT / "tests" / "sets" / "duel"
 FERRY = ROOT / "tests" / "sets" / "ferry"
-COMMAND = [sys.executable, "-c", "from rulekit.cli import main; main()"]
+COMMAND = [sys.executable, "-c", "from rulekit.__main__ import main; main()"]
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ def long_ferry(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 BEGUN = "begun\n"
-SAYING_SO = "import sys; from rulekit.cli import main; print('begun', file=sys.stderr, flush=True); main()"
+SAYING_SO = "import sys, rulekit.__main__ as m; print('begun', file=sys.stderr, flush=True); m.main()"
 """What is run says when it is ours: before that, Python itself is what a signal stops."""
 
 

@@ -12,6 +12,7 @@ from jsonschema import Draft202012Validator
 
 from rulekit.base import resources
 from rulekit.base.source import Span
+from rulekit.cli import terminal
 from rulekit.diagnostics import (
     Diagnostic,
     Kind,
@@ -87,7 +88,8 @@ def test_narrow_rendering_is_golden(golden: Callable[[str, str], None]) -> None:
 
 def test_coloured_rendering_is_golden(golden: Callable[[str, str], None]) -> None:
     """Colour adds escapes to the same text."""
-    coloured = render_full.render(FINDINGS[:2], text_of, colour=True)
+    painted = render_full.render(FINDINGS[:2], text_of, terminal.style)
+    coloured = terminal.printable_text(painted, colour=True)
 
     golden("diagnostics/full-colour.txt", coloured.replace("\x1b", "<ESC>"))
 

@@ -88,5 +88,5 @@ def test_the_wheel_is_typed_and_has_its_command(unpacked: Path) -> None:
     (about,) = unpacked.glob("rulekit-*.dist-info")
 
     assert (unpacked / "rulekit" / "py.typed").is_file()
-    assert "rulekit = rulekit.cli:main" in (about / "entry_points.txt").read_text()
+    assert "rulekit = rulekit.__main__:main" in (about / "entry_points.txt").read_text()
     assert (about / "licenses" / "LICENSE").is_file()
