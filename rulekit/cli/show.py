@@ -153,7 +153,7 @@ def _errata(rules: shared.ChosenRules, names: Sequence[str], output_format: str)
         _check_names(rules, names, errata.names, "errata entry")
     chosen = [entry for name in names or ("",) for entry in errata.entries(name)]
     if output_format == "markdown":
-        terminal.echo(markdown(manifest.title, manifest.edition, manifest.id, chosen), nl=False)
+        text = markdown(manifest.title, manifest.edition, manifest.id, chosen)
     else:
         text = "\n".join(plain(entry, str(rules.folder), rules.name) for entry in chosen)
     terminal.echo(text, nl=False)
