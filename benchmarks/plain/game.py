@@ -170,10 +170,10 @@ class Game:
     def sink(self, unit: Unit) -> None:
         """Ships are gone; other units come back in two turns (7.61, 12.3, 13.5)."""
         unit.crossed = False
-        unit.set_damage(0)
         if isinstance(unit, Ship):
             self.remove(unit)
         else:
+            unit.set_damage(0)
             self.move(unit, self.returning)
             unit.due = self.turn + 2
 

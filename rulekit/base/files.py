@@ -4,8 +4,8 @@ A path inside a folder is opened part by part, each part from the descriptor of 
 link leads out of the folder and nothing can be exchanged between a test and the opening that it is for.
 Where the system has no such calls (Windows), the path is resolved before and after the file is opened.
 
-In a `snapshot` the bytes are kept: whoever reads a file again, or shows an excerpt of it, has what was read
-first.  All files of a folder have a bound together.
+A `snapshot` keeps the bytes: a file that is read again, or shown in an excerpt, has those of the first time.
+All files of a folder have a bound together.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def read_inside(folder: Path | str, name: str, limit: int) -> bytes:
     key = os.path.abspath(folder)
     kept = _read.get(key, name)
     if kept is not None:
-        return _bounded(kept, limit)
+        return _within_bound(kept, limit)
     try:
         handle = _open_inside(folder, name)
         try:
@@ -100,10 +100,10 @@ def read_named(path: Path | str, limit: int = MAX_NAMED, *, keep: bool = False) 
     outer, _, name = os.path.abspath(path).rpartition(os.sep)
     kept = _read.get(outer, name) if keep else None
     if kept is not None:
-        return _bounded(kept, limit)
+        return _within_bound(kept, limit)
     try:
         if str(path) == STDIN:
-            return _bounded(sys.stdin.buffer.read(limit + 1), limit)
+            return _within_bound(sys.stdin.buffer.read(limit + 1), limit)
         if not stat.S_ISREG(os.stat(path).st_mode):  # opening a device may already do something
             raise _irregular()
         handle = os.open(path, _FILE)
@@ -235,10 +235,10 @@ def _read_open(handle: int, limit: int) -> bytes:
     if about.st_size > limit:
         raise _too_large(limit)
     with open(handle, "rb", closefd=False) as file:
-        return _bounded(file.read(limit + 1) or b"", limit)
+        return _within_bound(file.read(limit + 1) or b"", limit)
 
 
-def _bounded(data: bytes, limit: int) -> bytes:
+def _within_bound(data: bytes, limit: int) -> bytes:
     if len(data) > limit:
         raise _too_large(limit)
     return data
@@ -332,7 +332,7 @@ def _as_unreadable(error: OSError | ValueError) -> UnreadableFile:
 
 
 class _Snapshot:
-    """What the system said first, by folder: bytes of files, why others cannot be read, lists of names.
+    """The first answers of the system, by folder: bytes of files, why others cannot be read, lists of names.
 
     Nothing is kept while `depth`, the number of those who rely on it, is 0.
     """

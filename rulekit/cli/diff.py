@@ -24,7 +24,7 @@ WORDS = {
     "Define": "definition",
     "EventDecl": "event",
 }
-"""Words for classes of items whose own name is no word for readers."""
+"""Words for classes of items whose own name means nothing to readers."""
 
 
 @click.command("diff")

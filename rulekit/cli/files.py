@@ -82,7 +82,7 @@ class WholeFile:
         """The text is whole: put it in its place.
 
         Raises:
-            Failure: It cannot be written; what was there before still is.
+            Failure: It cannot be written; the former file is unchanged.
         """
         try:
             if self._unnamed:
@@ -133,7 +133,7 @@ def write_whole(name: str, text: str) -> None:
     """Write a text to a file (`-`: standard output).
 
     Raises:
-        Failure: It cannot be written; what was there before still is.
+        Failure: It cannot be written; the former file is unchanged.
     """
     if name == "-":
         terminal.echo_exactly(text, nl=False)
@@ -145,7 +145,7 @@ def write_bytes(files: Mapping[str, bytes]) -> None:
     """Write files that belong together: all of them are whole beside their places before one is put there.
 
     Raises:
-        Failure: One cannot be written; what was there before still is.
+        Failure: One cannot be written; the former file is unchanged.
     """
     whole: list[WholeFile] = []
     try:

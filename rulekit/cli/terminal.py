@@ -69,7 +69,7 @@ SUBSTITUTES = {
     "‘": "'",
     "’": "'",
 }
-"""What stands for our own symbols in an encoding that lacks them."""
+"""Replacements of our own symbols in an encoding that lacks them."""
 
 
 # ---------------------------------------------------------------- printing

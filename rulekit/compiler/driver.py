@@ -60,7 +60,7 @@ def compile_rule_set(
         options: Names of options and presets to lay over the base.
         overlays: The owner's data files.
         added: Rules to compile with the rest that are in no file.
-        workspace: What other compiles of the same folder have read and worked out.
+        workspace: The results of other compiles of the same folder.
         retried: Claims of the base that are in force whatever options are chosen.
 
     Raises:

@@ -43,9 +43,9 @@ class Fact:
 
 @frozen
 class Law:
-    """A breach that never holds, for no values of the parameters: in play (`always`), or in any situation.
+    """A condition that never holds, for any values of the parameters.
 
-    `claimed`: the condition as written.
+    `always`: in play; else in every situation.  `claimed`: the condition as written.
     """
 
     params: tuple[ir.Param, ...]

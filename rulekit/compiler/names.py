@@ -33,7 +33,7 @@ class Meeting:
     """Two amendments of different variants that change one point, or a whole and its part, in good order.
 
     Attributes:
-        point: What both change, as in `define reach`.
+        point: The thing that both change, as in `define reach`.
         why: Why that is in order.
     """
 

@@ -36,12 +36,12 @@ def render(
     """
     lines = Lines(text_of)
     return "\n".join(
-        "".join(_painted(row, paint) + "\n" for row in _finding(finding, lines, max(width, MIN_WIDTH)))
+        "".join(_paint(row, paint) + "\n" for row in _finding(finding, lines, max(width, MIN_WIDTH)))
         for finding in diagnostics
     )
 
 
-def _painted(row: Sequence[Piece], paint: Paint | None) -> str:
+def _paint(row: Sequence[Piece], paint: Paint | None) -> str:
     if paint is None:
         return "".join(text for text, _ in row).rstrip()
     return "".join(paint(text, role) if role else text for text, role in row)

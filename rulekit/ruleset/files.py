@@ -1,4 +1,4 @@
-"""The texts of a rule set's files, and of the owner's: what cannot be read is a finding."""
+"""The texts of a rule set's files, and of the owner's; an unreadable file is a finding."""
 
 from __future__ import annotations
 

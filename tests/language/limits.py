@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,10 +53,10 @@ def empty(home: Path) -> None:
     (home / MANIFEST).write_text(manifest(()))
 
 
-def no_file(home: Path) -> None:
-    """A link whose end is gone, where rules should be."""
+def a_pipe(home: Path) -> None:
+    """Nothing that a program could read to its end, where rules should be."""
     empty(home)
-    (home / "case.rules").mkdir()
+    os.mkfifo(home / "case.rules")
 
 
 def lacking_preset(home: Path) -> None:
@@ -157,5 +158,5 @@ CASES = (
     Case("more groups of options than are tried", "RK241", excluding),
     Case("bytes that are no text", "RK292", rules(b"enum Side: \xff\xfe\n")),
     Case("a file too large", "RK293", rules("# " + "x" * 5_000_000 + "\n")),
-    Case("a folder where a file should be", "RK294", no_file),
+    Case("a pipe where a file should be", "RK294", a_pipe),
 )

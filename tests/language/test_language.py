@@ -87,6 +87,17 @@ def test_limit(case: limits.Case, tmp_path: Path) -> None:
     assert case.code in {finding.kind.code for finding in case.found(tmp_path)}
 
 
+WITH_EACH_OPTION = {"RK243": "test_idle_options.py", "RK417": "test_base_claims.py"}
+"""Kinds that only a check of each option reports, and their tests."""
+
+
+def test_kinds_of_options_have_their_tests() -> None:
+    """Beside those of this folder."""
+    folder = Path(__file__).parents[1] / "unit" / "analysis" / "options"
+    for code, file in WITH_EACH_OPTION.items():
+        assert code in (folder / file).read_text(encoding="utf-8")
+
+
 def test_every_kind_fires() -> None:
     """Whatever can be told of rules (1xx to 4xx) is told somewhere in these tests."""
     marked = {
@@ -96,7 +107,7 @@ def test_every_kind_fires() -> None:
         for marks in _CODE.findall(text)
         for code in re.findall(r"RK\d{3}", marks)
     }
-    told = marked | {case.code for case in limits.CASES}
+    told = marked | {case.code for case in limits.CASES} | WITH_EACH_OPTION.keys()
     of_rules = {kind.code for kind in all_kinds() if kind.code < "RK5"}
 
     assert [] == sorted(of_rules - told)

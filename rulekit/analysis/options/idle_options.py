@@ -31,11 +31,11 @@ def unchanged_results(before: ir.Program, after: ir.Program, work: Workspace) ->
     Empty if that is not proved, or the option changes anything but definitions.
     """
     functions, others, trees = before.by_name.functions, after.by_name.functions, work.trees
-    affected = _affected(functions, others, trees)
+    affected = _affected_functions(functions, others, trees)
     called = sorted(trees.of("calls of play", before, _calls_of_play) & affected)
     if not called or not affected <= others.keys():
         return ()
-    renamed = tuple(_renamed(functions[name], affected) for name in sorted(affected))
+    renamed = tuple(_renamed_function(functions[name], affected) for name in sorted(affected))
     both = replace(after, functions=(*after.functions, *renamed))
     prover, facts = Prover(both, answers=work.answers, trees=work.trees), Facts(both)
     if not all(_is_same(prover, facts, functions[name], others[name]) for name in called):
@@ -50,10 +50,10 @@ def _rest(program: ir.Program) -> ir.Program:
 
 def _calls_of_play(program: ir.Program) -> frozenset[str]:
     """Return the definitions that the rest of a program calls."""
-    return _called(replace(for_play(program), functions=(), examples=()))
+    return _names_called(replace(for_play(program), functions=(), examples=()))
 
 
-def _affected(functions: Functions, others: Functions, trees: Trees) -> set[str]:
+def _affected_functions(functions: Functions, others: Functions, trees: Trees) -> set[str]:
     """Return the definitions that differ, and those that call them, directly or not."""
     affected = {
         name
@@ -63,7 +63,7 @@ def _affected(functions: Functions, others: Functions, trees: Trees) -> set[str]
     while more := {
         name
         for name, item in functions.items()
-        if name not in affected and affected & trees.of("calls", item.body, _called)
+        if name not in affected and affected & trees.of("calls", item.body, _names_called)
     }:
         affected |= more
     return affected
@@ -73,7 +73,7 @@ def _content(function: ir.Function) -> tuple[object, ...]:
     return function.body, function.params, function.result
 
 
-def _called(tree: object) -> frozenset[str]:
+def _names_called(tree: object) -> frozenset[str]:
     """Return the definitions that a part of a program calls."""
     return frozenset(node.function for node in _nodes(tree) if isinstance(node, ir.Apply))
 
@@ -90,16 +90,16 @@ def _nodes(tree: object) -> Iterator[object]:
             waiting += (getattr(node, field.name) for field in fields(node))
 
 
-def _renamed(function: ir.Function, affected: set[str]) -> ir.Function:
+def _renamed_function(function: ir.Function, affected: set[str]) -> ir.Function:
     """Return a definition under another name, with calls of those that have been renamed too."""
 
-    def renamed(e: ir.Expr) -> ir.Expr:
-        e = walk.rebuild(e, tuple(map(renamed, walk.children(e))))
+    def with_names(e: ir.Expr) -> ir.Expr:
+        e = walk.rebuild(e, tuple(map(with_names, walk.children(e))))
         if not isinstance(e, ir.Apply) or e.function not in affected:
             return e
         return replace(e, function=_before(e.function))
 
-    return replace(function, name=_before(function.name), body=renamed(function.body))
+    return replace(function, name=_before(function.name), body=with_names(function.body))
 
 
 def _before(name: str) -> str:

@@ -19,11 +19,11 @@ def with_made_up_data(program: ir.Program) -> ir.Program:
     """
     statics = dict(program.by_name.statics)
     for table in without_numbers(program.statics):
-        statics |= {made_up.name: made_up for made_up in _filled(program, table)}
+        statics |= {made_up.name: made_up for made_up in _fillings(program, table)}
     return replace(program, statics=tuple(statics.values()))
 
 
-def _filled(program: ir.Program, table: ir.StaticTable) -> Iterator[ir.StaticTable]:
+def _fillings(program: ir.Program, table: ir.StaticTable) -> Iterator[ir.StaticTable]:
     """The table with values; of one with several columns the columns, with a row for each combination."""
     number = len(table.values)
     if not isinstance(table.type, Row):

@@ -18,7 +18,7 @@ FORMAT = 1
 
 
 class Log:
-    """Writes a log; what is taken back in play is taken out of it again.
+    """Writes a log, without the answers that players take back.
 
     The first line has the kind `start`.  A game gone on with goes on in the log it has, if that tells the
     same answers as the save; else its log begins there, and `answers` of its first line says how many were

@@ -59,7 +59,7 @@ class GameTable:
     # -- beginning
 
     def keep_promises(self) -> None:
-        """Test invariants from now on: what comes to a fault in a replay may be one of these."""
+        """Test invariants from now on: a fault in a replay may be a broken one."""
         self._sit(invariants=True)
 
     def compare(self, source: object) -> None:
@@ -84,10 +84,10 @@ class GameTable:
             raise shared.Failure(f"the dice of the replay do not match the rules: {wrong}") from wrong
 
     def resume(self, path: Path) -> Session:
-        """A saved game, to be gone on with.
+        """A saved game to continue.
 
         Raises:
-            Failure: The file is no save, or none of this game.
+            Failure: The file is not a save of this game.
         """
         data = readable_json(path, "saved game")
         if not isinstance(data, dict):
@@ -165,7 +165,7 @@ class GameTable:
         """Return the file for a save: the one requested, the one resumed, or a free name.
 
         Raises:
-            Failure: It could not be written there, or would replace what is no saved game.
+            Failure: It could not be written there, or would replace a file that is not a saved game.
         """
         if wanted is not None:
             path = Path(wanted)

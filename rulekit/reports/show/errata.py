@@ -29,7 +29,7 @@ class Denial:
     Attributes:
         finding: The id that `check --as-printed` gives it.
         says: The text of the claim; empty if it is an example.
-        instead: The behaviour of the rules.
+        instead: The outcome by the rules.
         situation: When; empty if they always do.
         varies: Whether another search may meet another situation.
     """

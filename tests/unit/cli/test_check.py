@@ -12,7 +12,7 @@ from rulekit.analysis import check
 from rulekit.analysis.acceptance import Checked
 from rulekit.base import resources
 from rulekit.base.source import Span
-from rulekit.cli import check_files
+from rulekit.cli.check import files as check_files
 from rulekit.diagnostics import Diagnostic, Kind, Severity
 from tests.unit.analysis.check.sets import BROKEN, DOUBTFUL, LEAST, doubtful, write
 from tests.unit.cli.running import Ran, rulekit

@@ -233,7 +233,7 @@ def test_check_in_json(own: Path) -> None:
     shown = json.loads(rulekit("check", FERRY, DUEL, "--output-format", "json").out)
 
     Draft202012Validator(schema("diagnostics")).validate(shown)
-    assert ["RK644"] == [each["code"] for each in shown["findings"]]
+    assert ["RK644", "RK435"] == [each["code"] for each in shown["findings"]]
 
 
 def test_notes_can_be_left_out(own: Path) -> None:

@@ -12,7 +12,7 @@ import click
 
 from rulekit.base.files import excerpt
 from rulekit.cli import shared, terminal
-from rulekit.cli.check_outcome import Check, CheckOutcome, CheckRequest, exit_code, with_selection
+from rulekit.cli.check.outcome import Check, CheckOutcome, CheckRequest, exit_code, with_selection
 from rulekit.diagnostics import Diagnostic
 
 if TYPE_CHECKING:
@@ -70,18 +70,18 @@ def command(**arguments: Any) -> None:
     _refuse_conflicts(request)
     check, folders = Check(request), [shared.locate(name) for name in request.sets]
     if request.diff:
-        from rulekit.cli.check_files import show_fixes
+        from rulekit.cli.check.files import show_fixes
 
         changed = [show_fixes(folder, check.findings).changes for folder in folders]
         sys.exit(shared.FINDINGS if any(changed) else 0)
     if request.fix:
-        from rulekit.cli.check_files import write_fixes
+        from rulekit.cli.check.files import write_fixes
 
         for folder in folders:
             write_fixes(folder, check.findings)
     outcomes = [check.outcome(folder) for folder in folders]
     if request.write_baseline is not None and not any(outcome.stopped for outcome in outcomes):
-        from rulekit.cli.check_files import write_baseline
+        from rulekit.cli.check.files import write_baseline
 
         write_baseline(request.write_baseline, outcomes)
         return
@@ -121,11 +121,11 @@ def _report(request: CheckRequest, folders: Sequence[Path], outcomes: Sequence[C
     }
     _print(findings, proofs, request.output_format)
     if request.write_examples is not None:
-        from rulekit.cli.check_files import write_examples
+        from rulekit.cli.check.files import write_examples
 
         write_examples(request.write_examples, findings)
     if request.write_replays is not None:
-        from rulekit.cli.check_files import write_replays
+        from rulekit.cli.check.files import write_replays
 
         write_replays(request.write_replays, findings)
     if request.output_format not in ("json", "sarif"):

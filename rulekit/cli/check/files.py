@@ -11,7 +11,7 @@ from pathlib import Path
 from rulekit.analysis.fixes import ChangedFile, FixResult, apply_fixes
 from rulekit.base.files import MAX_BYTES, UnreadableFile, forget, read_inside
 from rulekit.cli import shared, terminal
-from rulekit.cli.check_outcome import CheckOutcome
+from rulekit.cli.check.outcome import CheckOutcome
 from rulekit.cli.files import write_whole
 from rulekit.diagnostics import Diagnostic, Severity
 
