@@ -17,8 +17,8 @@ from rulekit.runtime.support.layout import FUEL
 
 BUILD = Build(coverage=True, invariants=True)
 
-MOST_WORK = 100_000_000
-"""Runs of loops, and answers, of all games of one search."""
+MOST_WORK = 2_000_000_000
+"""Units of work, and answers, of all games of one search."""
 
 Key = tuple[int, Any]
 """A question: the number of the choice, and the item or None."""
@@ -120,7 +120,7 @@ class _Noting(Machine):
 class Player:
     """Plays games of one program, each from a beginning.
 
-    `most`: the answers of a game before it is stopped.  `work`: the runs of loops of all games together.
+    `most`: the answers of a game before it is stopped.  `work`: the units of work of all games together.
     """
 
     def __init__(self, program: Program, most: int, work: int = MOST_WORK) -> None:
@@ -139,9 +139,9 @@ class Player:
         streams = Streams(module, seed)
 
         def answer(choice: int, side: int, item: Any, options: Sequence[int]) -> int:
-            if len(answers) >= self.most:
-                raise _Left
             self._refuel(machine)
+            if len(answers) >= self.most or self.tired:
+                raise _Left
             key = (choice, item)
             value = habit(key, options, len(answers))
             answers.append(CourseAnswer(key, tuple(options), value))

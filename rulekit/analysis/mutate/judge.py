@@ -25,8 +25,8 @@ from rulekit.runtime.support.build import Build, TooLarge
 BUILD = Build(coverage=True, invariants=True)
 MOST_ANSWERS = 3_000
 """Answers of a game with the rules as they are, after which it is left."""
-MOST_FUEL = 3_000_000
-"""Runs of loops of a game."""
+MOST_FUEL = 75_000_000
+"""Units of work of a game."""
 
 
 class _Enough(BaseException):
@@ -86,8 +86,8 @@ def _game(module: GeneratedModule, seed: int, most: int) -> Played:
 
 FIRST, SECOND = 3, 15
 """The numbers of examples that are compiled and run first, and second."""
-SPARE_FUEL = 2_000
-"""Runs of loops that an example may take beyond ten times those that it takes without the mutant."""
+SPARE_FUEL = 50_000
+"""Units of work that an example may take beyond ten times those that it takes without the mutant."""
 SEEDS = range(1, 5)
 SPARE_ANSWERS = 100
 """Answers that a game may take beyond five times those that it takes without the mutant."""

@@ -27,7 +27,7 @@ _ASIDE: Final = "aside'"
 MOST_TOLD: Final = 6
 """Conditions that the words for a situation name."""
 RUNS: Final = 1_000_000
-"""Runs of loops that one evaluation may take."""
+"""Units of work that one evaluation may take."""
 FEW: Final = 12
 """Cells of which each is looked at, whether the test depends on it."""
 MOST_OTHERS: Final = 100

@@ -5,7 +5,7 @@ Computed once for a program, for passes that move or drop code and must not chan
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import assert_never
 
@@ -37,7 +37,7 @@ from rulekit.ir import (
 )
 from rulekit.ir.semantics.effects import changes, effects, read_by
 from rulekit.ir.semantics.operations import may_fault
-from rulekit.ir.types import GAP, Int, ListOf, Month, Optional, SetOf, Type
+from rulekit.ir.types import GAP, Int, Month, Optional, Type
 
 
 class Facts:
@@ -45,7 +45,7 @@ class Facts:
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        self.functions: Mapping[str, Function] = program.by_name.functions
+        self.functions = dict(program.by_name.functions)
         self.procedures: Mapping[str, Procedure] = program.by_name.procedures
         self.choices: Mapping[str, Choice] = program.by_name.choices
         self.tables = dict(program.by_name.statics)
@@ -57,13 +57,21 @@ class Facts:
         self._reads: dict[str, frozenset[str]] = {}
         self._faults: dict[str, bool] = {}
         self._gaps: dict[str, bool] = {}
-        self._costs: dict[str, int] = {}
+        self._pays: dict[str, bool] = {}
+        self.paying: set[str] = set()
+        """Functions that pay for their work, which may be the fault `budget`."""
 
     def derive(self, derived: Mapping[str, State]) -> None:
         """Take in the flag states that are derived from others, by the names of those."""
         for name, state in derived.items():
             self.states[state.name] = state
             self._underlying[state.name] = name
+
+    def add_paying(self, functions: Iterable[Function]) -> None:
+        """Take in functions that pay for their work."""
+        for item in functions:
+            self.functions[item.name] = item
+            self.paying.add(item.name)
 
     def has_gap(self, table: str) -> bool:
         """True if the table holds a gap."""
@@ -100,6 +108,8 @@ class Facts:
             case At():
                 return isinstance(node.space.type, Optional)
             case Apply():
+                if node.function in self.paying:
+                    return True
                 if node.function not in self._faults:
                     self._faults[node.function] = self.fallible(self.functions[node.function].body)
                 return self._faults[node.function]
@@ -109,6 +119,15 @@ class Facts:
                 return False
             case _:
                 assert_never(node)
+
+    def pays(self, e: Expr) -> bool:
+        """True if evaluation may take something from the budget."""
+        return any(isinstance(node, Apply) and self._function_pays(node.function) for node in walk.nodes(e))
+
+    def _function_pays(self, name: str) -> bool:
+        if name not in self._pays:
+            self._pays[name] = name in self.paying or self.pays(self.functions[name].body)
+        return self._pays[name]
 
     def fits(self, key: Expr, domain: str | tuple[int, int]) -> bool:
         """True if every value of the key's type is one of the domain's."""
@@ -167,24 +186,6 @@ class Facts:
         if self.asks(stmt) or isinstance(stmt, Do) and stmt.procedure in self.suspending:
             return True
         return any(self.suspends(part) for block in walk.blocks(stmt) for part in block)
-
-    def cost(self, e: Expr) -> int:
-        """Return a bound on the nodes evaluated, loops and calls included."""
-        total = 1
-        body = walk.inner(e)
-        for child in walk.children(e):
-            total += self.cost(child) * (self.members(walk.children(e)[0].type) if child is body else 1)
-        if isinstance(e, Apply):
-            if e.function not in self._costs:
-                self._costs[e.function] = self.cost(self.functions[e.function].body)
-            total += self._costs[e.function]
-        return total
-
-    def members(self, kind: Type) -> int:
-        """Return the most members that a value of a set or list type has; 1 for other types."""
-        if isinstance(kind, SetOf):
-            return kind.of.high + 1 if isinstance(kind.of, Int) else len(self.domains[kind.of.domain].members)
-        return kind.most if isinstance(kind, ListOf) else 1
 
 
 def _reads_exposed(e: Expr, tested: frozenset[str]) -> bool:

@@ -72,3 +72,8 @@ class Finished(BaseException):
 
 class Unfed(Exception):
     """An example asks for a die, a draw or an answer that it does not give."""
+
+
+def out_of_budget() -> Fault:
+    """Return the fault of a step that would take more work than its budget."""
+    return Fault("budget", "a step exceeded its budget of work")

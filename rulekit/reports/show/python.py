@@ -259,7 +259,7 @@ class PythonView:
     def _cells(self) -> Iterator[tuple[int, int, Legend]]:
         """For each part of the state the numbers that its addresses begin with, and what it is."""
         layout = self._module.layout
-        yield FUEL, FUEL + 1, Legend(f"M[{FUEL}]", "runs of loops that may still be spent")
+        yield FUEL, FUEL + 1, Legend(f"M[{FUEL}]", "units of work that may still be spent")
         for name, address in layout.counters.items():
             yield address, address + 1, Legend(f"M[{address}]", f"dice or draws used by {name}")
         yield layout.reveals, layout.reveals + 1, Legend(f"M[{layout.reveals}]", "number of reveals")

@@ -17,7 +17,8 @@ from rulekit.runtime.codegen.routines.inlining import inline_choices
 from rulekit.runtime.codegen.statements import statements
 from rulekit.runtime.optimise.context import OptimiserContext
 from rulekit.runtime.optimise.optimised_program import OptimisedProgram, optimise
-from rulekit.runtime.support.build import Build, TooLarge
+from rulekit.runtime.support.build import STEP_FUEL, Build, TooLarge
+from rulekit.runtime.support.layout import FUEL
 from rulekit.runtime.support.state_changes import movers
 
 
@@ -126,7 +127,7 @@ class GeneratedModule:
         return statements.procedure(self.unit, name, late=late)
 
     def _invariant(self, number: int) -> str:
-        item = self.program.invariants[number]
+        item = self.optimised.program.invariants[number]
         text = ExpressionWriter(self.unit, {}, item.site).test(self.optimised.simple(item.body))
         name = self.unit.name(("invariant", number), "i")
         self.unit.add([PyLine(0, f"def {name}(M): return {text}", item.site)])
@@ -172,9 +173,11 @@ class GeneratedModule:
         def write(python: str) -> None:
             self.unit.locals[python] = dict(zip(params, names, strict=True))
             writer = ExpressionWriter(self.unit, dict(zip(names, params, strict=True)), -1)
-            text = writer.text(self.optimised.simple(e))
-            header = f"def {python}({', '.join(('M', *params))}): return {text}"
-            self.unit.add([PyLine(0, header, -1)])
+            named = self.optimised.simple(self.optimised.priced(e, -1))
+            lines = [PyLine(0, f"def {python}({', '.join(('M', *params))}):", -1)]
+            if self.facts.pays(named):
+                lines.append(PyLine(1, f"M[{FUEL}] = {STEP_FUEL}", -1))
+            self.unit.add([*lines, PyLine(1, f"return {writer.text(named)}", -1)])
 
         python = self.unit.name(("expression", e, names), "e", write)
         if python not in self.unit.namespace:

@@ -15,11 +15,12 @@ from rulekit.base.frozen import frozen
 from rulekit.ir import Expr, StaticTable
 from rulekit.ir.program import span_of
 from rulekit.ir.semantics import operations
-from rulekit.ir.semantics.faults import Fault, Finished
+from rulekit.ir.semantics.faults import Fault, Finished, out_of_budget
 from rulekit.ir.types import GAP, NONE, Int, Month, Type
 from rulekit.runtime.optimise.optimised_program import OptimisedProgram
-from rulekit.runtime.support.build import MOST_OPTIONS, MOST_SOURCE, UNFUELLED, Build, TooLarge
+from rulekit.runtime.support.build import MOST_OPTIONS, MOST_SOURCE, Build, TooLarge
 from rulekit.runtime.support.fault_words import FaultWords, chart_test, gap, range_test
+from rulekit.runtime.support.layout import FUEL
 from rulekit.runtime.support.state_changes import movers
 from rulekit.runtime.support.trace import EventKinds
 
@@ -40,6 +41,12 @@ Lines = list[PyLine]
 
 RoutineKey = tuple[str, str, bool]
 """A routine of a module: `procedure` or `choice`, its name, and whether its changes wait in a block."""
+
+
+def charge(runs: str, price: int) -> tuple[str, str]:
+    """Take runs, as text, at a price each from the budget, before they begin."""
+    paid = runs if price == 1 else str(price) if runs == "1" else f"{runs} * {price}"
+    return f"M[{FUEL}] -= {paid}", f"if M[{FUEL}] < 0: spent()"
 
 
 def deeper(lines: Sequence[PyLine], by: int = 1) -> Lines:
@@ -104,12 +111,13 @@ class Unit:
     def stateful(self, e: Expr) -> bool:
         """Whether the Python for an expression needs the state: to read it, or to pay for its loops."""
         facts = self.optimised.facts
-        return bool(facts.reads(e)) or facts.cost(e) > UNFUELLED
+        return bool(facts.reads(e)) or facts.pays(e)
 
     def stateful_function(self, name: str) -> bool:
         """Whether the Python for a function takes the state."""
         if name not in self._stateful:
-            self._stateful[name] = self.stateful(self.optimised.facts.functions[name].body)
+            facts = self.optimised.facts
+            self._stateful[name] = name in facts.paying or self.stateful(facts.functions[name].body)
         return self._stateful[name]
 
     def constant(self, value: Any) -> str:
@@ -176,7 +184,7 @@ def _checks() -> dict[str, Any]:
     """Functions that fault, for generated code."""
 
     def exceed_budget() -> Any:
-        raise Fault("budget", "a step exceeded its loop budget")
+        raise out_of_budget()
 
     def endless(limit: int) -> None:
         raise Fault("endless-loop", f"loop limit reached: {limit:,} rounds")

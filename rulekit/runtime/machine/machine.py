@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from rulekit.base.bits import members
-from rulekit.ir.semantics.faults import Fault, Finished
+from rulekit.ir.semantics.faults import Fault, Finished, out_of_budget
 from rulekit.ir.types import Nothing
 from rulekit.runtime import chance
 from rulekit.runtime.codegen.assemble import GeneratedModule
@@ -22,6 +22,7 @@ from rulekit.runtime.machine.fault_reports import (
     nothing_to_draw,
     open_steps,
 )
+from rulekit.runtime.support.layout import FUEL
 from rulekit.runtime.support.together import land
 from rulekit.runtime.support.trace import EventKind
 
@@ -213,7 +214,11 @@ class Machine:
         """Test invariants, by number."""
         if self.setting_up or self.late:
             return
+        prices = self.module.optimised.prices.promises
         for number in numbers:
+            self.M[FUEL] -= prices[number]
+            if self.M[FUEL] < 0:
+                raise out_of_budget()
             if not self.module.invariants[number](self.M):
                 raise broken_promise(self.module, number)
 
@@ -224,8 +229,8 @@ class Machine:
     # ------------------------------------------------------------ running
 
     def refuel(self, fuel: int) -> None:
-        """Give loops their budget."""
-        self.M[0] = fuel
+        """Give what follows its budget."""
+        self.M[FUEL] = fuel
 
     def call(self, name: str, *arguments: Any) -> Any:
         """Run a procedure to its end, in a build that does not stop."""

@@ -47,7 +47,7 @@ def run_direct(
         agent: Called as `agent(choice, side, item, options)` with numbers as the IR has them; `item` is None
             where the part has none.  None takes the first option each time.
         seed: Of the dice; policies draw from points of their own.
-        fuel: Runs of loops that the game may take.
+        fuel: Units of work that the game may take.
 
     Raises:
         Fault: The rules cannot go on.

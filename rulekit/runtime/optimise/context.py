@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from copy import copy
-from typing import Any
+from typing import Any, TypeVar
 
 from rulekit.ir import Choice, Expr, Function, Program, StaticTable
 from rulekit.ir.semantics.facts import Facts
 from rulekit.ir.types import Int, Member, Type
+from rulekit.runtime.optimise.pricing import Prices
 from rulekit.runtime.support.layout import Layout
+
+T = TypeVar("T")
 
 Evaluator = Callable[["OptimiserContext", Sequence[str], Expr], Callable[..., Any]]
 """Makes a function of its locals from an expression that depends on nothing else."""
@@ -26,6 +29,7 @@ class OptimiserContext:
     """The facts and tables of one program while it is optimised.
 
     Attributes:
+        prices: What the parts of the program pay for their work.
         plain: Whether everything stays as written, so that coverage sees each site.
         masks: The set of values for which a fixed test holds, or None if no table can say.
         predicates: The mask that a test of one state keeps, or None.
@@ -38,9 +42,11 @@ class OptimiserContext:
     """
 
     def __init__(self, program: Program, *, plain: bool, evaluator: Evaluator) -> None:
-        self.program = program
+        self.prices = Prices(program)
+        self.program = program = self.prices.program
         self.plain = plain
         self.facts = Facts(program)
+        self.facts.add_paying(self.prices.paying())
         self.layout = Layout(program)
         self.facts.derive({name: index.slots.state for name, index in self.layout.indexes.items()})
         self._evaluator = evaluator
@@ -56,10 +62,17 @@ class OptimiserContext:
 
     def with_choice(self, item: Choice) -> OptimiserContext:
         """A context that differs in one choice, and in nothing that says where the state stands."""
+        item = self.priced(lambda: self.prices.named_in_choice(item))
         changed = copy(self)
         changed.facts = copy(self.facts)
         changed.facts.choices = {**self.facts.choices, item.name: item}
         return changed
+
+    def priced(self, change: Callable[[], T]) -> T:
+        """Return what `change` makes with the prices, whose new functions the facts take in."""
+        result = change()
+        self.facts.add_paying(self.prices.take_new())
+        return result
 
     def evaluate(self, params: Sequence[str], body: Expr) -> Callable[..., Any]:
         """A fixed expression as a function of its locals, to be run while compiling."""

@@ -32,7 +32,7 @@ def spread(context: OptimiserContext, procedure: Callable[[str], Procedure], blo
     for stmt in block:
         if isinstance(stmt, s.Do) and stmt.local is None and stmt.procedure not in context.facts.suspending:
             callee = procedure(stmt.procedure)
-            if _small(callee):
+            if not context.prices.of_procedure(callee.name) and _small(callee):
                 stmts += _in_place(context, callee, stmt)
                 continue
         within = isinstance(stmt, s.Step)

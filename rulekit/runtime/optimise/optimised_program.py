@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from rulekit.ir import Block, Choice, Expr, Function, Procedure, Program, walk
 from rulekit.runtime.optimise import inline_procedures, norms, sharing, simplify
-from rulekit.runtime.optimise.budget import Budget
 from rulekit.runtime.optimise.context import Evaluator, OptimiserContext
 
 
@@ -20,7 +19,7 @@ class OptimisedProgram:
         self.plain = context.plain
         self.facts = context.facts
         self.layout = context.layout
-        self.budget = Budget(context, self.procedure)
+        self.prices = context.prices
         self._procedures: dict[str, Procedure] = {}
         self._choices: dict[str, Choice] = {}
         self._choice_numbers = {item.name: number for number, item in enumerate(self.program.choices)}
@@ -37,6 +36,10 @@ class OptimisedProgram:
         """The expression simplified, unless everything is to stay as written."""
         return simplify.simple(self.context, e)
 
+    def priced(self, e: Expr, site: int) -> Expr:
+        """An expression that is not part of the program, with its paying loops as calls."""
+        return self.context.priced(lambda: self.prices.named(e, site))
+
     def function(self, name: str) -> Function:
         """A function with its body simplified."""
         return simplify.function(self.context, name)
@@ -50,6 +53,7 @@ class OptimisedProgram:
                 body = inline_procedures.spread(self.context, self.procedure, body)
                 body = sharing.hoist(self.context, body)
             self._procedures[name] = replace(item, body=body)
+            self.prices.note_loops(self._procedures[name])
         return self._procedures[name]
 
     def choice(self, name: str) -> Choice:

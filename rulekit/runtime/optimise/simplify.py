@@ -46,13 +46,19 @@ def function(context: OptimiserContext, name: str) -> Function:
     """A function of the program with its body simplified."""
     if name not in context.functions:
         written = context.facts.functions[name]
-        context.functions[name] = replace(written, body=simple(context, written.body))
+        change = _inside if name in context.prices.loops else simple
+        context.functions[name] = replace(written, body=change(context, written.body))
     return context.functions[name]
 
 
 def simplify(context: OptimiserContext, e: Expr) -> Expr:
     """The expression, cheaper."""
-    return step(context, walk.rebuild(e, tuple(simplify(context, part) for part in walk.children(e))))
+    return step(context, _inside(context, e))
+
+
+def _inside(context: OptimiserContext, e: Expr) -> Expr:
+    """The expression with its parts simplified, but itself the same: a loop that pays stays one."""
+    return walk.rebuild(e, tuple(simple(context, part) for part in walk.children(e)))
 
 
 def step(context: OptimiserContext, e: Expr) -> Expr:
@@ -188,6 +194,8 @@ def _static(context: OptimiserContext, e: Static) -> Expr:
 
 def _apply(context: OptimiserContext, e: Apply) -> Expr:
     """A call as a table, as the function's body, or as it is."""
+    if e.function in context.facts.paying:
+        return e
     callee = function(context, e.function)
     if not callee.params and isinstance(callee.body, Const):
         return callee.body

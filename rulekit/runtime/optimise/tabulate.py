@@ -58,7 +58,8 @@ def is_fixed(context: OptimiserContext, e: Expr) -> bool:
 def _is_fixed_function(context: OptimiserContext, name: str) -> bool:
     """True if a function depends on its arguments only."""
     if name not in context.fixed:
-        context.fixed[name] = is_fixed(context, context.facts.functions[name].body)
+        body = context.facts.functions[name].body
+        context.fixed[name] = name not in context.facts.paying and is_fixed(context, body)
     return context.fixed[name]
 
 

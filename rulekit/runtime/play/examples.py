@@ -258,7 +258,7 @@ class _Run:
         return self.machine.call(name)
 
     def cost(self) -> int:
-        """Runs of loops that the dearest part so far took."""
+        """Units of work that the dearest part so far took."""
         left: int = self.machine.M[0]
         return max(self._dearest, self._given - left)
 

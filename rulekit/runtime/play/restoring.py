@@ -280,7 +280,7 @@ class _Restore:
         for shown in saved["parts"]:
             self._give(choice, read_part(self.naming, choice, shown))
         asked = self.machine.asked
-        if asked is None or self.game.program.choices[asked[0]] is not choice:
+        if asked is None or self.game.program.choices[asked[0]].name != choice.name:
             raise SaveError(f"`{choice.name}` has nothing left to ask")
 
     def _open(self, frame: Frame) -> None:
@@ -293,7 +293,7 @@ class _Restore:
     def _give(self, choice: Choice, value: int) -> None:
         """Answer a part as it was answered before the save."""
         asked = self.machine.asked
-        if asked is None or self.game.program.choices[asked[0]] is not choice or value not in asked[3]:
+        if asked is None or self.game.program.choices[asked[0]].name != choice.name or value not in asked[3]:
             raise SaveError(f"an answer to `{choice.name}` is not legal")
         if not self.machine.run(value):
             raise SaveError(f"`{choice.name}` has nothing left to ask")

@@ -6,10 +6,10 @@ from typing import Final, Literal
 
 from rulekit.base.frozen import frozen
 
-DEFAULT_FUEL: Final = 50_000_000
-"""Runs of loops that a direct run may spend; more is the fault `budget`."""
+DEFAULT_FUEL: Final = 1_000_000_000
+"""Units of work that a direct run may take; more is the fault `budget`."""
 
-STEP_FUEL: Final = 5_000_000
+STEP_FUEL: Final = 20_000_000
 """The same between two decisions of a session."""
 
 LOOP_LIMIT: Final = 100_000
@@ -35,12 +35,6 @@ TABULATED: Final = 4096
 
 INLINED: Final = 40
 """Largest function, in nodes, whose body replaces its calls."""
-
-UNCHARGED: Final = 10_000
-"""Most runs of loops between two payments from the budget."""
-
-UNFUELLED: Final = 100_000
-"""Largest static cost, in nodes, of an expression that is not charged for its loops."""
 
 
 @frozen

@@ -9,6 +9,7 @@ from typing import Any, cast
 import pytest
 
 from rulekit import ir
+from rulekit.ir.semantics import work
 from rulekit.reports.show.ir import Expressions, Statements
 from rulekit.runtime.codegen.assemble import evaluator
 from rulekit.runtime.optimise import (
@@ -21,7 +22,6 @@ from rulekit.runtime.optimise import (
     simplify,
     tabulate,
 )
-from rulekit.runtime.optimise.budget import Budget
 from rulekit.runtime.optimise.context import OptimiserContext
 from rulekit.runtime.optimise.optimised_program import OptimisedProgram
 from rulekit.testing import compile_text
@@ -232,14 +232,15 @@ def test_hoisting() -> None:
     assert "    set Ship.damage[s] to 'same#1'" == after[-1]
 
 
-def test_budget() -> None:
-    """A loop over four ships pays nothing; its procedures count as runs."""
-    known = context()
-    budget = Budget(known, OptimisedProgram(known).procedure)
+def test_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A loop over four ships pays nothing; where less is light, it pays for each run what one may take."""
     (each,) = loop()
     assert isinstance(each, ir.ForEach)
+    run = work.STEP + work.Work(program()).block(each.body)
 
-    assert (False, 4, 1) == (budget.is_charged(each), budget.most(each.over), budget.weight(each))
+    assert 0 == work.Work(program()).price_of_runs(each)
+    monkeypatch.setattr(work, "LIGHT", 4 * run - 1)
+    assert 1 + run // work.UNIT == work.Work(program()).price_of_runs(each)
 
 
 def test_norms() -> None:

@@ -13,6 +13,7 @@ from rulekit.compiler.populate import type_reader
 from rulekit.compiler.typecheck.tables.shape import MAX_CELLS
 from rulekit.diagnostics import all_kinds
 from rulekit.diagnostics.pages import pages
+from rulekit.ir.semantics import work
 from rulekit.ir.types import NONE
 from rulekit.ruleset import folder
 from rulekit.runtime import chance
@@ -42,8 +43,10 @@ SAID = {
         "events in a row": weave_events.MOST_AT_ONCE,
     },
     "14-faults": {
-        "runs of loops in one step of a session: statements' and expressions' together": build.STEP_FUEL,
-        "runs of loops in one game that is simulated without sessions": build.DEFAULT_FUEL,
+        "units of work in one step of a session": build.STEP_FUEL,
+        "units of work in one game that is simulated without sessions": build.DEFAULT_FUEL,
+        "nodes of a part that does not pay by itself": work.LIGHT,
+        "nodes for one unit of work": work.UNIT,
         "runs of one `repeat` without its own limit": build.LOOP_LIMIT,
         "partial answers examined to list the legal answers to one part": build.SEARCH_NODES,
         "candidates of one part": build.MOST_OPTIONS,

@@ -54,7 +54,7 @@ def _opening(scope: RoutineScope, item: Choice, params: list[str]) -> tuple[Flow
     if scope.build.form == "frames":
         arguments = "".join(f"{param}, " for param in params)
         lines += [line(f"S.choosing = ({arguments})", item.site), line(OPENED, item.site)]
-    flow: Flow = [Code(lines)]
+    flow: Flow = [Code(lines), *scope.charge(scope.optimised.prices.of_choice(item.name), item.site)]
     asking = ChoiceScope(
         scope, item, norms.sort(scope.optimised.context, item), side, tuple(params), tuple(params)
     )

@@ -11,7 +11,7 @@ from rulekit.ir import Choice, Const, Expr, Filter, If, Local, Norm, Op, walk
 from rulekit.ir.types import NONE, Flag, MapOf, Nothing, Optional, SetOf, Type
 from rulekit.runtime.codegen.expressions.expressions import ExpressionWriter
 from rulekit.runtime.codegen.expressions.writer import Writer
-from rulekit.runtime.codegen.module_writer import Lines
+from rulekit.runtime.codegen.module_writer import Lines, charge
 from rulekit.runtime.codegen.routines.flow import Ask, Branch, Code, Flow, code, line
 from rulekit.runtime.codegen.statements.scope import RoutineScope
 from rulekit.runtime.optimise import sharing
@@ -31,6 +31,15 @@ HEADS = {
     "share": ("items, picks", "for item, option in zip(items, picks):"),
 }
 """How an answer is handed over, and how its parts are walked."""
+
+SIZES = {
+    "pick_set": "chosen.bit_count()",
+    "assign": "len(picks)",
+    "split": "len(parts)",
+    "arrange": "len(order)",
+    "share": "len(picks)",
+}
+"""How many parts an answer has."""
 
 REST = {"pick_set": "rest", "assign": "rest", "split": "rest"}
 """The parameter of a partial answer: all that may still come into it, as a mask."""
@@ -92,7 +101,8 @@ class Judges:
         by_part = [e for e in breaches if walk.free(e) & own]
 
         def body(writer: Writer) -> list[str]:
-            lines = self._unpacking()
+            price = self.optimised.prices.of_norms(self.choice.name)
+            lines = [*charge(f"(1 + {SIZES[self.choice.verb]})", price), *self._unpacking()]
             lines += [f"if {writer.test(e)}: return True" for e in breaches if e not in by_part]
             if by_part:
                 lines.append(HEADS[self.choice.verb][1])
@@ -259,11 +269,12 @@ class ChoiceScope:
             scope.use("A")
         ask = Ask(index, self.side, item, options, target, self.site, label)
         event = self.event("answer", target, item)
-        question: Flow = [ask, Code(event)] if event else [ask]
+        paid = scope.charge(scope.optimised.prices.of_part(self.choice.name), self.site)
+        question: Flow = [*paid, ask, Code(event)] if event else [*paid, ask]
         if scope.build.ask_all:
             return question
         taken = [line(f"{target} = {options}[0]", self.site), *self.event("forced", target, item)]
-        return [Branch(f"len({options}) > 1", question, [Code(taken)], self.site)]
+        return [Branch(f"len({options}) > 1", question, [*paid, Code(taken)], self.site)]
 
     def event(self, kind: str, target: str, item: str = "None") -> Lines:
         """Lines that tell of an answer, or of one that was taken without asking."""

@@ -12,7 +12,7 @@ from rulekit.ir.types import NONE, Flag, SetOf
 from rulekit.runtime.codegen.expressions import loops, operations
 from rulekit.runtime.codegen.expressions import writer as w
 from rulekit.runtime.codegen.expressions.writer import Py, Writer, call, infix
-from rulekit.runtime.codegen.module_writer import Lines, PyLine, deeper
+from rulekit.runtime.codegen.module_writer import Lines, PyLine, charge, deeper
 from rulekit.runtime.optimise import sets
 
 
@@ -120,7 +120,13 @@ def function_name(outer: Writer, function: str) -> str:
         lines = [PyLine(0, f"def {python}({', '.join(state + list(names.values()))}):", item.site)]
         if unit.build.coverage:
             lines.append(PyLine(1, f"C[{item.site}] = 1", item.site))
-        lines += ladder(writer, item.body)
+        prices = unit.optimised.prices
+        if isinstance(item.body, x.Binding) and function in prices.loops:
+            lines += loops.paying_loop(writer, item.body, prices.loops[function])
+        else:
+            price = prices.functions.get(function, 0)
+            lines += [PyLine(1, text, item.site) for text in charge("1", price)] if price else []
+            lines += ladder(writer, item.body)
         unit.locals[python] = {text: local for local, text in names.items()}
         unit.add(lines)
 

@@ -11,10 +11,8 @@ from dataclasses import dataclass, field
 from rulekit.ir import Best, Expr, Filter, Fold, Linked, Local, walk
 from rulekit.ir.types import ListOf, SetOf
 from rulekit.runtime.codegen.expressions.writer import OR, UNARY, Py, Writer, call
-from rulekit.runtime.codegen.module_writer import Lines, PyLine
+from rulekit.runtime.codegen.module_writer import Lines, PyLine, charge
 from rulekit.runtime.optimise import sets, sharing
-from rulekit.runtime.support.build import UNFUELLED
-from rulekit.runtime.support.layout import FUEL
 
 Loop = Filter | Fold | Best | Linked
 
@@ -23,6 +21,11 @@ def value(writer: Writer, e: Loop) -> Py:
     """A call of the function that runs the loop."""
     names = {name: f"a{number}" for number, name in enumerate(sorted(walk.free(e)))}
     return _call_of(writer, e, e.var, names, _Body(writer, e, names).lines())
+
+
+def paying_loop(writer: Writer, e: Loop, price: int) -> Lines:
+    """The lines of a function that is one loop, each run of which is paid for."""
+    return _Body(writer, e, writer.names, price).lines()
 
 
 def _call_of(
@@ -82,6 +85,7 @@ class _Body:
     outer: Writer
     e: Loop
     names: dict[str, str]
+    price: int = 0
     written: Lines = field(default_factory=list)
 
     def lines(self) -> Lines:
@@ -124,17 +128,20 @@ class _Body:
         self.written.append(PyLine(depth, text, self.outer.site))
 
     def walk(self, over: Expr) -> None:
-        """The head of the loop; charged for its runs where the whole expression is costly."""
+        """The head of the loop, which pays for all its runs before the first."""
         writer = self.writer
         values = writer.text(over) if isinstance(over.type, ListOf) else writer.members(over)
-        if self.outer.optimised.facts.cost(self.e) > UNFUELLED:
+        if self.price:
             self.put(1, f"s = {values}")
-            self.put(1, f"M[{FUEL}] -= len(s)")
-            self.put(1, f"if M[{FUEL}] < 0: spent()")
+            self._charge("len(s)")
             values = "s"
         self.put(1, f"for {self.var} in {values}:")
         for text in self.shared:
             self.put(2, text)
+
+    def _charge(self, runs: str) -> None:
+        for text in charge(runs, self.price):
+            self.put(1, text)
 
     def _filter(self, e: Filter) -> None:
         self.put(1, "r = 0")
@@ -173,6 +180,8 @@ class _Body:
     def _flood(self, e: Linked) -> None:
         """A flood from the start; each round takes the step from what the last one added."""
         self.put(1, f"o = {self.writer.text(e.over)}; f = r = {self.writer.text(e.start)}")
+        if self.price:
+            self._charge("(o | f).bit_count()")
         if e.within is not None:
             self.put(1, f"w = {self.writer.text(e.within)}")
         self.put(1, "while f" + (" and w > 0:" if e.within is not None else ":"))

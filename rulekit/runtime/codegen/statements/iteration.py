@@ -8,6 +8,7 @@ from typing import cast
 from rulekit.base.bits import member_ids
 from rulekit.ir import Block, Const, Filter, ForEach, Local, Repeat
 from rulekit.ir.types import Int, ListOf, Scalar, SetOf, Type
+from rulekit.runtime.codegen import module_writer
 from rulekit.runtime.codegen.expressions.expressions import ExpressionWriter
 from rulekit.runtime.codegen.expressions.loops import sort_call
 from rulekit.runtime.codegen.expressions.writer import ATOM
@@ -16,7 +17,6 @@ from rulekit.runtime.codegen.routines.flow import Code, Flow, code
 from rulekit.runtime.codegen.statements import chance_statements
 from rulekit.runtime.codegen.statements.scope import RoutineScope
 from rulekit.runtime.support.build import LOOP_LIMIT
-from rulekit.runtime.support.layout import FUEL
 
 LowerBody = Callable[[Block], Flow]
 """Lowers the body of a loop."""
@@ -41,8 +41,9 @@ def for_each(scope: RoutineScope, lower_body: LowerBody, stmt: ForEach) -> Flow:
         return _alternating(scope, lower_body, stmt, values, kept, index)
     body = lower_body(stmt.body)
     flow: Flow = []
-    if scope.optimised.budget.is_charged(stmt):
-        flow.append(code(site, f"{kept} = {values}", *charge(scope, stmt, f"len({kept})")))
+    paid = charge(scope, stmt, f"len({kept})")
+    if paid:
+        flow.append(code(site, f"{kept} = {values}", *paid))
         values = kept
     return [*flow, f.Each(var, values, body, site, kept, index)]
 
@@ -115,12 +116,13 @@ def _each_chosen(scope: RoutineScope, lower_body: LowerBody, stmt: ForEach) -> F
     params = scope.optimised.facts.choices[order.name].params
     arguments = (left, *(writer.text(key) for key in order.keys))[: len(params)]
     start = code(site, f"{left} = {writer.text(stmt.over)}")
+    paid = code(site, *charge(scope, stmt, f"{left}.bit_count()"))
     ask = scope.invoke(("choice", order.name, False), arguments, var, site)
     none = f.Branch(f"{var} < 0", [f.Break(site)], [], site)
     taken = code(site, f"{left} &= ~(1 << {var})")
     body: Flow = [ask, none, taken, *lower_body(stmt.body)]
     if stmt.alternating is None:
-        return [start, f.While(left, body, site)]
+        return [start, paid, f.While(left, body, site)]
     return _rounds(scope, stmt, start, left, body)
 
 
@@ -158,18 +160,17 @@ def _times(scope: RoutineScope, lower_body: LowerBody, stmt: Repeat, count: str)
     site = stmt.site
     left = scope.variable("left", COUNT)
     body = lower_body(stmt.body)
-    if not scope.optimised.budget.is_charged(stmt):
+    if not scope.optimised.prices.of_runs(stmt):
         return [f.Times(count, body, site, left)]
     name = scope.variable("times", COUNT)
     start = code(site, f"{name} = {count}", *charge(scope, stmt, f"max({name}, 0)"))
     return [start, f.Times(name, body, site, left)]
 
 
-def charge(scope: RoutineScope, stmt: ForEach | Repeat, runs: str) -> tuple[str, str]:
-    """Take runs of a loop from the budget, each for its weight."""
-    weight = scope.optimised.budget.weight(stmt)
-    paid = runs if weight == 1 else str(weight) if runs == "1" else f"{runs} * {weight}"
-    return f"M[{FUEL}] -= {paid}", f"if M[{FUEL}] < 0: spent()"
+def charge(scope: RoutineScope, stmt: ForEach | Repeat, runs: str) -> tuple[str, ...]:
+    """Take runs of a loop from the budget; nothing, if the loop does not pay."""
+    price = scope.optimised.prices.of_runs(stmt)
+    return module_writer.charge(runs, price) if price else ()
 
 
 def members_of(kind: Type) -> ListOf:

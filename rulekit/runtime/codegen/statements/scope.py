@@ -12,7 +12,7 @@ from rulekit.ir import Const, Expr, Local, Param, walk
 from rulekit.ir.types import Type
 from rulekit.runtime.codegen.expressions.expressions import ExpressionWriter
 from rulekit.runtime.codegen.expressions.writer import Writer
-from rulekit.runtime.codegen.module_writer import Lines, RoutineKey, Unit
+from rulekit.runtime.codegen.module_writer import Lines, RoutineKey, Unit, charge
 from rulekit.runtime.codegen.routines.flow import Code, Flow, Invoke, Routine, Variable, line, stops
 from rulekit.runtime.support.trace import EventKind
 
@@ -130,6 +130,10 @@ class RoutineScope:
     def coverage(self, site: int) -> Lines:
         """A line that notes that a site ran."""
         return [line(f"C[{site}] = 1", site)] if self.build.coverage else []
+
+    def charge(self, price: int, site: int) -> Flow:
+        """Take a price from the budget; nothing, if it is 0."""
+        return [Code([line(text, site) for text in charge("1", price)])] if price else []
 
     def change(self, lines: Lines, kind: str, site: int, state: str, *fields: Field) -> Code:
         """A change of a state with its event, and with the tests of invariants where it does not wait."""

@@ -68,7 +68,10 @@ def procedure(unit: Unit, name: str, *, late: bool) -> Routine:
     for param in item.params:
         scope.types.setdefault(param.name, param.type)
     params = scope.parameters(item.params)
-    flow = Lowering(scope).block(item.body)
+    flow = [
+        *scope.charge(scope.optimised.prices.of_procedure(name), item.site),
+        *Lowering(scope).block(item.body),
+    ]
     return scope.routine("procedure", params, flow, item.site)
 
 

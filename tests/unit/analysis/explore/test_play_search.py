@@ -366,7 +366,7 @@ sequence play:
     def test_games_that_take_too_long(self, made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """There is an end to what a check does, whatever the rules do; it is told."""
         monkeypatch.setattr(
-            "rulekit.analysis.explore.course.Player.tired", property(lambda self: self.left < 99_900_000)
+            "rulekit.analysis.explore.course.Player.tired", property(lambda self: self.left < 1_999_000_000)
         )
         text = """
 roll storm: 6d6

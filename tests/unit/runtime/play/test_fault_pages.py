@@ -20,7 +20,7 @@ from tests.unit.spec.pages import DOCS, Example, examples
 
 MANIFEST = {"ruleset.yaml": 'id: text\ntitle: Text\nlanguage: "0.1"\nsequence: play\n'}
 CAREFUL = Build(invariants=True)
-FUEL = STEP_FUEL // 20
+FUEL = STEP_FUEL // 2
 """A budget that the page about budgets also allows, and that is spent soon."""
 
 FOUND_BEFORE = {"no-row": "RK401"}

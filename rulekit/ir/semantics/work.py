@@ -1,0 +1,334 @@
+"""How much work the parts of a program may take at most, and which of them pay for it (spec 14.3).
+
+Work is counted in *nodes*: one for each part of an expression that is evaluated, more for statements and for
+large sets and lists.  What may take more than `LIGHT` nodes pays by itself whenever it runs, and counts for
+nothing in what is around it; all else counts in what is around it.  All of it follows from the program as it
+is written, so that every back end can charge the same at the same places.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from math import prod
+from typing import Final
+
+from rulekit.ir import expr as x
+from rulekit.ir import stmt as s
+from rulekit.ir import walk
+from rulekit.ir.program import Choice, Norm, Program, span_of
+from rulekit.ir.types import Int, ListOf, Member, Optional, SetOf, Type
+
+LIGHT: Final = 100_000
+"""Most nodes of a part that does not pay by itself."""
+UNIT: Final = 16
+"""Nodes for which one unit of the budget is paid."""
+CALL: Final = 8
+"""Nodes that the call of a function counts for."""
+STEP: Final = 16
+"""Nodes that a statement counts for."""
+EVENT: Final = 512
+"""Nodes that a statement which puts an event into the log counts for."""
+WIDE_SET: Final = 1024
+"""Members of a set for which an operation on it counts as one node more."""
+WIDE_LIST: Final = 16
+"""The same for the items of a list."""
+KEPT: Final = 16
+"""Members of a set, or quarters of items of a list, that count as a node where an event holds the value."""
+MOST_OPTIONS: Final = 10_000
+"""Most numbers that a choice can offer."""
+BY_PARTS: Final = frozenset(("assign", "split", "arrange", "share"))
+"""Verbs of choices whose options are worked out anew for each part of the answer."""
+ENDLESS: Final = 10**18
+"""Nodes at which counting stops."""
+
+
+class Work:
+    """Bounds on the work of one program; with `whole`, as if nothing paid by itself."""
+
+    def __init__(self, program: Program, *, whole: bool = False) -> None:
+        self.program = program
+        self._names = program.by_name
+        self._light = ENDLESS if whole else LIGHT
+        self._known: dict[tuple[str, str], int] = {}
+
+    # ------------------------------------------------------------ what pays
+
+    def price_of_loop(self, loop: x.Binding) -> int:
+        """Return the units for each run of a loop in an expression; 0 if it does not pay."""
+        run = self._run(loop)
+        return _units(run) if self._pays(self._most(loop.over) * run) else 0
+
+    def price_of_runs(self, loop: s.ForEach | s.Repeat) -> int:
+        """Return the units for each run of a statement's loop; 0 if it does not pay."""
+        run = self._run_of(loop)
+        return _units(run) if _is_open(loop) or self._pays(self._runs(loop) * run) else 0
+
+    def price_of_function(self, name: str) -> int:
+        """Return the units for a call of a function; 0 if it does not pay."""
+        return self._price(self.function(name))
+
+    def price_of_procedure(self, name: str) -> int:
+        """Return the units for a run of a procedure; 0 if it does not pay."""
+        return self._price(self.procedure(name))
+
+    def price_of_choice(self, choice: Choice) -> int:
+        """Return the units for asking a choice, once; 0 if it does not pay."""
+        nodes = self._once(choice) + (0 if choice.verb in BY_PARTS else self._part(choice))
+        return _units(nodes) if self._pays(self._choice(choice)) else 0
+
+    def price_of_part(self, choice: Choice) -> int:
+        """Return the units for each part of an answer, where its options are worked out anew; else 0."""
+        pays = choice.verb in BY_PARTS and self._pays(self._choice(choice))
+        return _units(self._part(choice)) if pays else 0
+
+    def price_of_norms(self, choice: Choice) -> int:
+        """Return the units for judging one part of an answer by every norm of a choice."""
+        return _units(self._norms(choice))
+
+    def price_of_test(self, e: x.Expr) -> int:
+        """Return the units for an expression that is evaluated on its own, such as a promise."""
+        return _units(self.expression(e))
+
+    def _pays(self, nodes: int) -> bool:
+        return nodes > self._light
+
+    def _price(self, nodes: int) -> int:
+        return _units(nodes) if self._pays(nodes) else 0
+
+    # ------------------------------------------------------------ expressions
+
+    def function(self, name: str) -> int:
+        """Return the most nodes of a function's body, without what pays by itself."""
+        key = ("function", name)
+        if key not in self._known:
+            self._known[key] = self._light + 1
+            self._known[key] = self.expression(self._names.functions[name].body)
+        return self._known[key]
+
+    def expression(self, e: x.Expr) -> int:
+        """Return the most nodes that evaluating an expression takes, without what pays by itself."""
+        match e:
+            case x.If():
+                either = max(self.expression(e.then), self.expression(e.otherwise))
+                return min(1 + self.expression(e.condition) + either, ENDLESS)
+            case x.Filter() | x.Fold() | x.Best() | x.Linked():
+                return self._loop(e)
+            case x.Apply():
+                body = self.function(e.function)
+                own = CALL + (0 if self._pays(body) else body)
+            case x.Op():
+                own = 1 + self.width(e.type) + sum(self.width(part.type) for part in e.operands)
+            case x.Const() | x.Local() | x.Static() | x.Read() | x.Flagged() | x.At():
+                own = 1
+        return min(own + sum(map(self.expression, walk.children(e))), ENDLESS)
+
+    def _loop(self, e: x.Binding) -> int:
+        body = walk.inner(e)
+        outside = 1 + sum(self.expression(part) for part in walk.children(e) if part is not body)
+        runs = self._most(e.over) * self._run(e)
+        return min(outside + (0 if self._pays(runs) else runs), ENDLESS)
+
+    def _run(self, e: x.Binding) -> int:
+        """Return the nodes of one run of a loop."""
+        body = walk.inner(e)
+        assert body is not None
+        return 1 + self.expression(body) + self.width(e.type)
+
+    def _most(self, over: x.Expr) -> int:
+        """Return the most members that a collection may have."""
+        if isinstance(over, x.Const) and isinstance(over.value, int) and over.value >= 0:
+            return over.value.bit_count()
+        return self.members(over.type)
+
+    def members(self, kind: Type) -> int:
+        """Return the most members that a value of a set or list type has; 1 for other types."""
+        match kind:
+            case SetOf(of=Int(high=high)):
+                return high + 1
+            case SetOf(of=Member() as member):
+                return self._sizes_of_kinds[member]
+            case ListOf():
+                return kind.most
+            case _:
+                return 1
+
+    def width(self, kind: Type) -> int:
+        """Return how many nodes an operation on a value counts for because of its size."""
+        match kind:
+            case SetOf(of=Member(domain=domain)):
+                return self._names.sizes[domain] // WIDE_SET
+            case SetOf(of=Int(high=high)):
+                return high // WIDE_SET
+            case ListOf():
+                return kind.most // WIDE_LIST
+            case _:
+                return 0
+
+    @cached_property
+    def _sizes_of_kinds(self) -> Mapping[Member, int]:
+        return _Sizes(self.program)
+
+    # ------------------------------------------------------------ statements
+
+    def procedure(self, name: str) -> int:
+        """Return the most nodes of a procedure's statements, without what pays by itself."""
+        key = ("procedure", name)
+        if key not in self._known:
+            self._known[key] = self._light + 1
+            self._known[key] = self.block(self._names.procedures[name].body)
+        return self._known[key]
+
+    def block(self, block: s.Block) -> int:
+        """Return the most nodes of some statements, without what pays by itself."""
+        return min(sum(map(self.statement, block)), ENDLESS)
+
+    def statement(self, stmt: s.Stmt) -> int:
+        """Return the most nodes of a statement and of all it runs, without what pays by itself."""
+        own = self._own(stmt) + sum(map(self.expression, walk.expressions(stmt)))
+        match stmt:
+            case s.When():
+                return own + max(self.block(stmt.then), self.block(stmt.otherwise))
+            case s.ForEach() | s.Repeat():
+                runs = self._runs(stmt) * self._run_of(stmt)
+                return own + (0 if _is_open(stmt) or self._pays(runs) else runs)
+            case _:
+                return own + sum(map(self.block, walk.blocks(stmt)))
+
+    def _own(self, stmt: s.Stmt) -> int:
+        """Return the nodes of a statement without its expressions and blocks."""
+        match stmt:
+            case s.Do():
+                body = self.procedure(stmt.procedure)
+                return STEP + (0 if self._pays(body) else body)
+            case s.Choose():
+                return EVENT + self._asked(stmt.choice)
+            case s.ChooseEach():
+                return EVENT + self._most(stmt.over) * (EVENT + self._asked(stmt.choice))
+            case s.Write() | s.Put():
+                return EVENT + self._kept(self._names.states[stmt.state].type)
+            case s.MarkAll():
+                return EVENT + self._kept(stmt.members.type)
+            case s.Place():
+                return EVENT + STEP * self._most(stmt.pieces) + self._kept(stmt.pieces.type)
+            case s.Roll():
+                return EVENT + STEP * self._names.points[stmt.point].dice
+            case s.DrawLot():
+                return EVENT + STEP * self._most(stmt.over) + self._kept(stmt.over.type)
+            case s.DrawTop() | s.Shuffle():
+                kind = self._names.states[stmt.state].type
+                return EVENT + STEP * self.members(kind) + self._kept(kind)
+            case s.Form() | s.Dissolve():
+                return EVENT + self._cells_of(stmt.domain)
+            case s.Reveal() | s.Say() | s.Finish() | s.Step():
+                return EVENT
+            case (
+                s.Let() | s.When() | s.ForEach() | s.Repeat() | s.Leave() | s.Next() | s.Return()
+                | s.Together() | s.Fail()
+            ):  # fmt: skip
+                return STEP
+
+    def _kept(self, kind: Type) -> int:
+        """Return the nodes that a value counts for which an event keeps."""
+        match kind:
+            case SetOf():
+                return self.width(kind) * (WIDE_SET // KEPT)
+            case ListOf():
+                return kind.most * (4 + self._kept(kind.of))
+            case _:
+                return 0
+
+    def _cells_of(self, domain: str) -> int:
+        """Return how many values one group has."""
+        sizes = self._names.sizes
+        return sum(
+            prod(high - low + 1 for low, high in (span_of(key, sizes) for key in state.keys)) // sizes[domain]
+            for state in self.program.states
+            if domain in state.keys
+        )
+
+    def _run_of(self, loop: s.ForEach | s.Repeat) -> int:
+        """Return the nodes of one run of a statement's loop."""
+        every = loop.control if isinstance(loop, s.Repeat) else loop.alternating
+        order = loop.order.keys if isinstance(loop, s.ForEach) and loop.order else ()
+        tests = sum(map(self.expression, (*order, *(() if every is None else (every,)))))
+        return min(STEP + tests + self.block(loop.body), ENDLESS)
+
+    def _runs(self, loop: s.ForEach | s.Repeat) -> int:
+        """Return the most runs of a loop that is not open."""
+        if isinstance(loop, s.ForEach):
+            return self._most(loop.over)
+        high = loop.control.type.high if isinstance(loop.control.type, Int) else 0
+        return max(high, 0)
+
+    # ------------------------------------------------------------ choices
+
+    def _asked(self, name: str) -> int:
+        """Return the most nodes for asking a choice, without what pays by itself."""
+        key = ("choice", name)
+        if key not in self._known:
+            self._known[key] = self._choice(self._names.choices[name])
+        return 0 if self._pays(self._known[key]) else self._known[key]
+
+    def _choice(self, choice: Choice) -> int:
+        """Return the most nodes for asking a choice, without searching for legal answers."""
+        many = choice.items or choice.candidates if choice.verb in BY_PARTS else None
+        parts = 1 if many is None else self._most(many)
+        return min(self._once(choice) + parts * self._part(choice), ENDLESS)
+
+    def _once(self, choice: Choice) -> int:
+        """Return the nodes of what is worked out before the first part of an answer."""
+        once = [choice.decider, *(value for _, value in choice.lets)]
+        once += [e for e in (choice.items, choice.low, choice.high, choice.total) if e is not None]
+        return sum(map(self.expression, once))
+
+    def _part(self, choice: Choice) -> int:
+        """Return the nodes for the options of one part."""
+        candidates = 0 if choice.candidates is None else self.expression(choice.candidates)
+        return EVENT + candidates + self._options(choice) * self._norms(choice)
+
+    def _options(self, choice: Choice) -> int:
+        """Return the most options of one part."""
+        if choice.candidates is not None:
+            return self._most(choice.candidates)
+        return min(_span(choice.option.type), MOST_OPTIONS)
+
+    def _norms(self, choice: Choice) -> int:
+        """Return the nodes for judging one option."""
+        return min(1 + sum(map(self._norm, choice.norms)), ENDLESS)
+
+    def _norm(self, norm: Norm) -> int:
+        return sum(self.expression(e) for e in (norm.test, norm.cover, norm.whole) if e is not None)
+
+
+class _Sizes(dict[Member, int]):
+    """How many members each kind has, counted when first asked for."""
+
+    def __init__(self, program: Program) -> None:
+        self._index = program.by_name
+
+    def __missing__(self, kind: Member) -> int:
+        self[kind] = size = self._index.members_of(kind).bit_count()
+        return size
+
+
+def _units(nodes: int) -> int:
+    """Return what is paid for some nodes: one unit at least."""
+    return 1 + nodes // UNIT
+
+
+def _is_open(loop: s.ForEach | s.Repeat) -> bool:
+    """True if nothing bounds the runs of a loop before it begins."""
+    if isinstance(loop, s.Repeat):
+        return loop.kind != "times" or not isinstance(loop.control.type, Int)
+    return loop.alternating is not None
+
+
+def _span(kind: Type) -> int:
+    match kind:
+        case Int():
+            return kind.high - kind.low + 1
+        case Optional():
+            return _span(kind.of) + 1
+        case _:
+            return 2
