@@ -33,8 +33,10 @@ WIDE_SET: Final = 1024
 """Members of a set for which an operation on it counts as one node more."""
 WIDE_LIST: Final = 16
 """The same for the items of a list."""
-KEPT: Final = 16
-"""Members of a set, or quarters of items of a list, that count as a node where an event holds the value."""
+KEPT: Final = 64
+"""Nodes for each `WIDE_SET` members of a set of which an event holds the value."""
+ITEM: Final = 4
+"""Nodes for each item of a list of which an event holds the value."""
 MOST_OPTIONS: Final = 10_000
 """Most numbers that a choice can offer."""
 BY_PARTS: Final = frozenset(("assign", "split", "arrange", "share"))
@@ -143,27 +145,16 @@ class Work:
 
     def members(self, kind: Type) -> int:
         """Return the most members that a value of a set or list type has; 1 for other types."""
-        match kind:
-            case SetOf(of=Int(high=high)):
-                return high + 1
-            case SetOf(of=Member() as member):
-                return self._sizes_of_kinds[member]
-            case ListOf():
-                return kind.most
-            case _:
-                return 1
+        if isinstance(kind, SetOf):
+            return kind.of.high + 1 if isinstance(kind.of, Int) else self._sizes_of_kinds.get(kind.of, 0)
+        return kind.most if isinstance(kind, ListOf) else 1
 
     def width(self, kind: Type) -> int:
         """Return how many nodes an operation on a value counts for because of its size."""
-        match kind:
-            case SetOf(of=Member(domain=domain)):
-                return self._names.sizes[domain] // WIDE_SET
-            case SetOf(of=Int(high=high)):
-                return high // WIDE_SET
-            case ListOf():
-                return kind.most // WIDE_LIST
-            case _:
-                return 0
+        if isinstance(kind, SetOf):
+            size = kind.of.high if isinstance(kind.of, Int) else self._names.sizes.get(kind.of.domain, 0)
+            return size // WIDE_SET
+        return kind.most // WIDE_LIST if isinstance(kind, ListOf) else 0
 
     @cached_property
     def _sizes_of_kinds(self) -> Mapping[Member, int]:
@@ -186,14 +177,12 @@ class Work:
     def statement(self, stmt: s.Stmt) -> int:
         """Return the most nodes of a statement and of all it runs, without what pays by itself."""
         own = self._own(stmt) + sum(map(self.expression, walk.expressions(stmt)))
-        match stmt:
-            case s.When():
-                return own + max(self.block(stmt.then), self.block(stmt.otherwise))
-            case s.ForEach() | s.Repeat():
-                runs = self._runs(stmt) * self._run_of(stmt)
-                return own + (0 if _is_open(stmt) or self._pays(runs) else runs)
-            case _:
-                return own + sum(map(self.block, walk.blocks(stmt)))
+        if isinstance(stmt, s.When):
+            return own + max(self.block(stmt.then), self.block(stmt.otherwise))
+        if isinstance(stmt, s.ForEach | s.Repeat):
+            runs = self._runs(stmt) * self._run_of(stmt)
+            return own + (0 if _is_open(stmt) or self._pays(runs) else runs)
+        return own + sum(map(self.block, walk.blocks(stmt)))
 
     def _own(self, stmt: s.Stmt) -> int:
         """Return the nodes of a statement without its expressions and blocks."""
@@ -230,13 +219,9 @@ class Work:
 
     def _kept(self, kind: Type) -> int:
         """Return the nodes that a value counts for which an event keeps."""
-        match kind:
-            case SetOf():
-                return self.width(kind) * (WIDE_SET // KEPT)
-            case ListOf():
-                return kind.most * (4 + self._kept(kind.of))
-            case _:
-                return 0
+        if isinstance(kind, ListOf):
+            return kind.most * (ITEM + self._kept(kind.of))
+        return self.width(kind) * KEPT
 
     def _cells_of(self, domain: str) -> int:
         """Return how many values one group has."""
@@ -325,10 +310,6 @@ def _is_open(loop: s.ForEach | s.Repeat) -> bool:
 
 
 def _span(kind: Type) -> int:
-    match kind:
-        case Int():
-            return kind.high - kind.low + 1
-        case Optional():
-            return _span(kind.of) + 1
-        case _:
-            return 2
+    if isinstance(kind, Optional):
+        return _span(kind.of) + 1
+    return kind.high - kind.low + 1 if isinstance(kind, Int) else 2

@@ -173,11 +173,10 @@ class GeneratedModule:
         def write(python: str) -> None:
             self.unit.locals[python] = dict(zip(params, names, strict=True))
             writer = ExpressionWriter(self.unit, dict(zip(names, params, strict=True)), -1)
-            named = self.optimised.simple(self.optimised.priced(e, -1))
-            lines = [PyLine(0, f"def {python}({', '.join(('M', *params))}):", -1)]
-            if self.facts.pays(named):
-                lines.append(PyLine(1, f"M[{FUEL}] = {STEP_FUEL}", -1))
-            self.unit.add([*lines, PyLine(1, f"return {writer.text(named)}", -1)])
+            priced = self.optimised.simple(self.optimised.with_prices(e))
+            begin = f"M[{FUEL}] = {STEP_FUEL}; " if self.facts.pays(priced) else ""
+            header = f"def {python}({', '.join(('M', *params))}): {begin}return {writer.text(priced)}"
+            self.unit.add([PyLine(0, header, -1)])
 
         python = self.unit.name(("expression", e, names), "e", write)
         if python not in self.unit.namespace:

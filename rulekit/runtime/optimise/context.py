@@ -62,17 +62,16 @@ class OptimiserContext:
 
     def with_choice(self, item: Choice) -> OptimiserContext:
         """A context that differs in one choice, and in nothing that says where the state stands."""
-        item = self.priced(lambda: self.prices.named_in_choice(item))
+        item = self.take_prices(self.prices.outline_choice(item))
         changed = copy(self)
         changed.facts = copy(self.facts)
         changed.facts.choices = {**self.facts.choices, item.name: item}
         return changed
 
-    def priced(self, change: Callable[[], T]) -> T:
-        """Return what `change` makes with the prices, whose new functions the facts take in."""
-        result = change()
+    def take_prices(self, outlined: T) -> T:
+        """Let the facts know the functions that have just been made for `outlined`, which is given back."""
         self.facts.add_paying(self.prices.take_new())
-        return result
+        return outlined
 
     def evaluate(self, params: Sequence[str], body: Expr) -> Callable[..., Any]:
         """A fixed expression as a function of its locals, to be run while compiling."""

@@ -36,9 +36,9 @@ class OptimisedProgram:
         """The expression simplified, unless everything is to stay as written."""
         return simplify.simple(self.context, e)
 
-    def priced(self, e: Expr, site: int) -> Expr:
+    def with_prices(self, e: Expr) -> Expr:
         """An expression that is not part of the program, with its paying loops as calls."""
-        return self.context.priced(lambda: self.prices.named(e, site))
+        return self.context.take_prices(self.prices.outline(e, -1))
 
     def function(self, name: str) -> Function:
         """A function with its body simplified."""

@@ -52,10 +52,10 @@ class Prices:
         self._new: list[Function] = []
         self._runs: dict[int, int] = {}
         self.promises = [self._work.price_of_test(item.body) for item in program.invariants]
-        functions = [replace(item, body=self.named(item.body, item.site)) for item in program.functions]
+        functions = [replace(item, body=self.outline(item.body, item.site)) for item in program.functions]
         procedures = [replace(item, body=self._block(item.body)) for item in program.procedures]
-        choices = map(self.named_in_choice, program.choices)
-        invariants = [replace(item, body=self.named(item.body, item.site)) for item in program.invariants]
+        choices = map(self.outline_choice, program.choices)
+        invariants = [replace(item, body=self.outline(item.body, item.site)) for item in program.invariants]
         self.program = replace(
             program,
             procedures=tuple(procedures),
@@ -95,12 +95,12 @@ class Prices:
 
     # ------------------------------------------------------------ paying loops as functions
 
-    def named(self, e: Expr, site: int) -> Expr:
+    def outline(self, e: Expr, site: int) -> Expr:
         """Return the expression with its paying loops as calls."""
         if not isinstance(e, Binding):
-            return walk.rebuild(e, tuple(self.named(part, site) for part in walk.children(e)))
+            return walk.rebuild(e, tuple(self.outline(part, site) for part in walk.children(e)))
         price = self._work.price_of_loop(e)
-        loop = walk.rebuild(e, tuple(self.named(part, site) for part in walk.children(e)))
+        loop = walk.rebuild(e, tuple(self.outline(part, site) for part in walk.children(e)))
         return self._as_function(loop, price, site) if price else loop
 
     def _as_function(self, loop: Expr, price: int, site: int) -> Apply:
@@ -113,9 +113,9 @@ class Prices:
         self._new.append(Function(name, params, loop.type, loop, site))
         return Apply(name, tuple(Local(param.name, param.type) for param in params), loop.type)
 
-    def named_in_choice(self, choice: Choice) -> Choice:
+    def outline_choice(self, choice: Choice) -> Choice:
         """Return a choice with the paying loops of its expressions as calls."""
-        change = partial(self.named, site=choice.site)
+        change = partial(self.outline, site=choice.site)
         return replace(
             choice,
             lets=tuple((local, change(value)) for local, value in choice.lets),
@@ -139,7 +139,7 @@ class Prices:
         return tuple(map(self._statement, block))
 
     def _statement(self, stmt: Stmt) -> Stmt:
-        return walk.map_parts(stmt, partial(self.named, site=stmt.site), self._block)
+        return walk.map_parts(stmt, partial(self.outline, site=stmt.site), self._block)
 
 
 def _changed(part: Choice | Norm, fields: Iterable[str], change: Callable[[Expr], Expr]) -> dict[str, Any]:
