@@ -191,22 +191,22 @@ class Work:
                 body = self.procedure(stmt.procedure)
                 return STEP + (0 if self._pays(body) else body)
             case s.Choose():
-                return EVENT + self._asked(stmt.choice)
+                return EVENT + self._choice_nodes(stmt.choice)
             case s.ChooseEach():
-                return EVENT + self._most(stmt.over) * (EVENT + self._asked(stmt.choice))
+                return EVENT + self._most(stmt.over) * (EVENT + self._choice_nodes(stmt.choice))
             case s.Write() | s.Put():
-                return EVENT + self._kept(self._names.states[stmt.state].type)
+                return EVENT + self._value_nodes(self._names.states[stmt.state].type)
             case s.MarkAll():
-                return EVENT + self._kept(stmt.members.type)
+                return EVENT + self._value_nodes(stmt.members.type)
             case s.Place():
-                return EVENT + STEP * self._most(stmt.pieces) + self._kept(stmt.pieces.type)
+                return EVENT + STEP * self._most(stmt.pieces) + self._value_nodes(stmt.pieces.type)
             case s.Roll():
                 return EVENT + STEP * self._names.points[stmt.point].dice
             case s.DrawLot():
-                return EVENT + STEP * self._most(stmt.over) + self._kept(stmt.over.type)
+                return EVENT + STEP * self._most(stmt.over) + self._value_nodes(stmt.over.type)
             case s.DrawTop() | s.Shuffle():
                 kind = self._names.states[stmt.state].type
-                return EVENT + STEP * self.members(kind) + self._kept(kind)
+                return EVENT + STEP * self.members(kind) + self._value_nodes(kind)
             case s.Form() | s.Dissolve():
                 return EVENT + self._cells_of(stmt.domain)
             case s.Reveal() | s.Say() | s.Finish() | s.Step():
@@ -217,10 +217,10 @@ class Work:
             ):  # fmt: skip
                 return STEP
 
-    def _kept(self, kind: Type) -> int:
+    def _value_nodes(self, kind: Type) -> int:
         """Return the nodes that a value counts for which an event keeps."""
         if isinstance(kind, ListOf):
-            return kind.most * (ITEM + self._kept(kind.of))
+            return kind.most * (ITEM + self._value_nodes(kind.of))
         return self.width(kind) * KEPT
 
     def _cells_of(self, domain: str) -> int:
@@ -248,7 +248,7 @@ class Work:
 
     # ------------------------------------------------------------ choices
 
-    def _asked(self, name: str) -> int:
+    def _choice_nodes(self, name: str) -> int:
         """Return the most nodes for asking a choice, without what pays by itself."""
         key = ("choice", name)
         if key not in self._known:

@@ -29,7 +29,7 @@ class OptimiserContext:
     """The facts and tables of one program while it is optimised.
 
     Attributes:
-        prices: What the parts of the program pay for their work.
+        prices: The prices of the parts of the program.
         plain: Whether everything stays as written, so that coverage sees each site.
         masks: The set of values for which a fixed test holds, or None if no table can say.
         predicates: The mask that a test of one state keeps, or None.

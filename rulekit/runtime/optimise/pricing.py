@@ -36,7 +36,7 @@ NORM: Final = ("test", "cover", "whole")
 
 
 class Prices:
-    """The prices of one program, in units of the budget; what is in no table pays nothing.
+    """The prices of one program, in units of the budget. Parts that are in no table pay nothing.
 
     Attributes:
         program: The program with its paying loops as functions.
@@ -81,7 +81,7 @@ class Prices:
         return self._work.price_of_norms(self._written.choices[name])
 
     def of_runs(self, loop: ForEach | Repeat) -> int:
-        """Return what each run of a loop costs that stands in a procedure after the passes."""
+        """Return the price of each run of a loop that the passes have left in a procedure."""
         return self._runs[id(loop)]
 
     def note_loops(self, procedure: Procedure) -> None:
@@ -119,8 +119,8 @@ class Prices:
         return replace(
             choice,
             lets=tuple((local, change(value)) for local, value in choice.lets),
-            norms=tuple(replace(norm, **_changed(norm, NORM, change)) for norm in choice.norms),
-            **_changed(choice, CHOICE, change),
+            norms=tuple(replace(norm, **_changed_fields(norm, NORM, change)) for norm in choice.norms),
+            **_changed_fields(choice, CHOICE, change),
         )
 
     def paying(self) -> list[Function]:
@@ -142,7 +142,9 @@ class Prices:
         return walk.map_parts(stmt, partial(self.outline, site=stmt.site), self._block)
 
 
-def _changed(part: Choice | Norm, fields: Iterable[str], change: Callable[[Expr], Expr]) -> dict[str, Any]:
+def _changed_fields(
+    part: Choice | Norm, fields: Iterable[str], change: Callable[[Expr], Expr]
+) -> dict[str, Any]:
     values = ((name, getattr(part, name)) for name in fields)
     return {name: None if value is None else change(value) for name, value in values}
 
