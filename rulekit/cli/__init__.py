@@ -110,9 +110,20 @@ def _no_traceback() -> Iterator[None]:
         raise shared.Failure("the input is nested too deeply") from None
     except BaseException as error:
         if not interrupts.is_interruption(error):
+            if (failure := _size_failure(error)) is not None:
+                raise failure from None
             raise
         shared.say("\nrulekit: interrupted", plain=True)
         sys.exit(shared.STOPPED)
+
+
+def _size_failure(error: BaseException) -> shared.Failure | None:
+    """Return the failure for rules beyond what the interpreter takes; None for other errors."""
+    from rulekit.runtime.support.build import TooLarge
+
+    if not isinstance(error, TooLarge):
+        return None
+    return shared.Failure(f"the rules are too large to play: {error}")
 
 
 def _io_failure(error: OSError) -> shared.Failure:

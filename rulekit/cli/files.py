@@ -8,7 +8,7 @@ import re
 import stat
 from collections.abc import Mapping
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from rulekit.base.files import UnreadableFile, read_named
 from rulekit.cli import terminal
@@ -16,6 +16,8 @@ from rulekit.cli.shared import Failure
 
 MOST_JSON = 16 * 1024 * 1024
 """Bytes of a saved game."""
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+"""An escape in JSON of a character or of half of one."""
 
 
 class WholeFile:
@@ -171,16 +173,28 @@ def _unwritable(name: str, error: OSError | ValueError) -> Failure:
     return Failure(f"cannot write `{name}`: {(reason or str(error)).lower()}")
 
 
+def from_json(text: str) -> Any:
+    """Return the value of a JSON text.
+
+    Raises:
+        ValueError: It is not JSON, or a string in it has half of a surrogate pair, which no file can hold.
+    """
+    import json
+
+    value = json.loads(text)
+    if _SURROGATE.search(text):
+        json.dumps(value, ensure_ascii=False).encode("utf-8")
+    return value
+
+
 def readable_json(path: Path, what: str) -> object:
     """A file's JSON.
 
     Raises:
         Failure: It cannot be read, or is none.
     """
-    import json
-
     try:
-        return json.loads(read_named(path, MOST_JSON).decode("utf-8"))
+        return from_json(read_named(path, MOST_JSON).decode("utf-8"))
     except UnreadableFile as error:
         raise Failure(f"`{path}` {error.strerror}") from error
     except (ValueError, RecursionError) as error:

@@ -317,7 +317,9 @@ def fault_text(
 
 def seed_of(text: str) -> int | str:
     """Return a seed as a number if it looks like one, else as text."""
-    return int(text) if text.isdecimal() and text.isascii() and int(text[:25]) < 2**64 else text
+    digits = text.lstrip("0") or text[:1]
+    is_number = digits.isdecimal() and digits.isascii() and len(digits) <= 20 and int(digits) < 2**64
+    return int(digits) if is_number else text
 
 
 def width() -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,7 +14,13 @@ from rulekit.ir import types as t
 from rulekit.ir.semantics.names import NamingError
 from rulekit.runtime.play.evaluate import Given
 
+_NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
 WORDS = {"true": True, "yes": True, "false": False, "no": False}
+
+
+def _number(text: str) -> int | str:
+    """Return a text as a number if it is one of a size that rules can hold, else as it is."""
+    return int(text) if _NUMBER.fullmatch(text) else text
 
 
 class Values:
@@ -34,7 +41,7 @@ class Values:
             case t.Flag():
                 return WORDS.get(text.casefold(), text)
             case t.Int():
-                return int(text) if text.lstrip("+-").isdecimal() and len(text) < 20 else text
+                return _number(text)
             case t.SetOf(of=of) | t.ListOf(of=of):
                 inside = text.removeprefix("{").removesuffix("}")
                 return [self.read(of, part) for part in inside.split(",") if part.strip()]
@@ -100,7 +107,7 @@ class Values:
     def _key(self, domain: str | tuple[int, int], text: str) -> Any:
         if isinstance(domain, str):
             return self.member(domain, text)
-        return int(text) if text.lstrip("-").isdecimal() else text
+        return _number(text)
 
     def _field(self, member: str, field: str) -> tuple[ir.State, list[Any]]:
         for domain in ("piece", "space", *(d.name for d in self._program.domains if d.sort == "group")):

@@ -5,6 +5,7 @@ The reader of YAML is loaded only for a text that is not in the cache, where tre
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -25,7 +26,8 @@ MAX_QUICK_DEPTH = 40
 """Levels of a text that libyaml reads: it takes time with their square."""
 _DEEPER = {"MappingStartEvent": 1, "SequenceStartEvent": 1, "MappingEndEvent": -1, "SequenceEndEvent": -1}
 
-_FORMAT = "2"
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_FORMAT = "3"
 """Version of the trees in the cache."""
 
 
@@ -106,6 +108,9 @@ class _Parser:
         if event.tag is not None:
             self._report_unsupported("a tag", event)
         if isinstance(event, self._is.ScalarEvent):
+            if not event.value.isascii() and _SURROGATE.search(event.value):
+                message = "half of a surrogate pair, which is not a character"
+                self._report(Diagnostic(kinds.YAML_SYNTAX, message, self._span(event), hint="remove it"))
             return Scalar(event.value, not event.style, self._span(event))
         if depth > MAX_DEPTH:
             self._stop(beyond("levels inside one another", MAX_DEPTH, self._span(event)))

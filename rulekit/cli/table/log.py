@@ -10,7 +10,7 @@ from typing import Any
 from rulekit.agents import REPLAY
 from rulekit.base.files import UnreadableFile, read_named
 from rulekit.cli import terminal
-from rulekit.cli.files import WholeFile
+from rulekit.cli.files import WholeFile, from_json
 from rulekit.cli.shared import Failure
 from rulekit.runtime.play import Event, Session
 
@@ -83,7 +83,7 @@ def _existing_log(path: Path, given: Sequence[Mapping[str, Any]], start: Mapping
     """Return the log that a game has, or nothing; raise Failure if it is of another game or course."""
     try:
         text = read_named(path).decode("utf-8")
-        lines = [json.loads(line) for line in text.split("\n") if line.strip()]
+        lines = [from_json(line) for line in text.split("\n") if line.strip()]
     except UnreadableFile as error:
         if error.reason in ("missing", "irregular"):  # a pipe or a device has no log yet
             return ""

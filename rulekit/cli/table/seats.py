@@ -15,7 +15,7 @@ import click
 from rulekit.agents import Agent, BadScript, Script, first_legal, random_agent, scripted
 from rulekit.base.files import UnreadableFile, read_named
 from rulekit.cli import shared, terminal
-from rulekit.cli.files import MOST_JSON, readable_json, write_whole
+from rulekit.cli.files import MOST_JSON, from_json, readable_json, write_whole
 from rulekit.cli.table.board import StateView
 from rulekit.cli.table.person import Person
 from rulekit.cli.table.stopping import Stopping
@@ -225,7 +225,7 @@ def _may_be_replaced(path: Path) -> bool:
     """Return whether a file is empty or some saved game."""
     try:
         text = read_named(path, MOST_JSON)
-        data: Any = json.loads(text) if text else None
+        data: Any = from_json(text.decode("utf-8")) if text else None
     except (UnreadableFile, ValueError, RecursionError):
         return False
     return not text or isinstance(data, dict) and {"format", "program", "state", "frames"} <= set(data)
