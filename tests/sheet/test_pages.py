@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 from itertools import combinations, cycle, product
+from pathlib import Path
 
 import pdfplumber
 import pytest
@@ -16,6 +17,7 @@ from rulekit.reports.sheet.render.printing import pdf
 from rulekit.reports.sheet.render.theme import known_themes
 from tests.sheet.boxes import faults, inside
 from tests.sheet.helpers import sheet
+from tests.unit.cli.running import alone
 
 OPTIONS = {
     "vitp": ("damage-control", "gunnery-radar"),
@@ -24,9 +26,13 @@ OPTIONS = {
 }
 
 
-def looked_at(name: str, setup: Setup, request: Request | None = None) -> None:
-    """One printing of a set is as it should be."""
-    (made,) = pdf(sheet(name, OPTIONS[name], request), setup)
+def look_at(folder: Path, name: str, *arguments: str) -> None:
+    """Print a set in a process of its own, for Typst keeps in memory all that it has set; then look at it."""
+    pages = folder / "sheet.pdf"
+    options = [word for option in OPTIONS[name] for word in ("--with", option)]
+    ran = alone("sheet", name, "-o", pages, *options, *arguments, timeout=600)
+    assert 0 == ran.code, ran.err
+    made = pages.read_bytes()
     assert [] == faults(made)
     found = inside(made)
     assert frozenset() == found.loose
@@ -67,16 +73,16 @@ def in_turns(first: Sequence[str], second: Sequence[str], third: Sequence[str]) 
 @pytest.mark.parametrize(
     ("paper", "theme", "name"), in_turns(sorted(PAPERS), known_themes(), sorted(OPTIONS))
 )
-def test_papers_themes_and_sets(paper: str, theme: str, name: str) -> None:
+def test_papers_themes_and_sets(paper: str, theme: str, name: str, tmp_path: Path) -> None:
     """Every two of paper, theme and set together."""
-    looked_at(name, Setup(paper=paper, theme=theme))
+    look_at(tmp_path, name, "--paper", paper, "--theme", theme)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("paper", "name"), list(zip(sorted(PAPERS), cycle(sorted(OPTIONS)), strict=False)))
-def test_every_paper_on_its_side(paper: str, name: str) -> None:
+def test_every_paper_on_its_side(paper: str, name: str, tmp_path: Path) -> None:
     """Every paper turned, and every set on a paper turned."""
-    looked_at(name, Setup(paper=paper, landscape=True))
+    look_at(tmp_path, name, "--paper", paper, "--landscape")
 
 
 @pytest.mark.slow
@@ -84,9 +90,9 @@ def test_every_paper_on_its_side(paper: str, name: str) -> None:
     ("paper", "theme", "name"),
     in_turns(["A4", "Letter", "Tabloid"], ["colour", "high-contrast"], ["fcn", "vitp"]),
 )
-def test_one_page_everywhere(paper: str, theme: str, name: str) -> None:
+def test_one_page_everywhere(paper: str, theme: str, name: str, tmp_path: Path) -> None:
     """The short form of the games that are whole."""
-    looked_at(name, Setup(paper=paper, theme=theme), Request(form="one-page"))
+    look_at(tmp_path, name, "--paper", paper, "--theme", theme, "--form", "one-page")
 
 
 def test_turns_bring_every_two_together() -> None:
@@ -103,9 +109,9 @@ def test_turns_bring_every_two_together() -> None:
 @pytest.mark.parametrize(
     ("name", "scenario"), [("fcn", "1942"), ("fcn", "linked"), ("pacwar", "air-strike"), ("vitp", "dec_1941")]
 )
-def test_every_scenario(name: str, scenario: str) -> None:
+def test_every_scenario(name: str, scenario: str, tmp_path: Path) -> None:
     """A sheet for a scenario, on a small paper."""
-    looked_at(name, Setup(paper="A5", theme="grey"), Request(scenario=scenario))
+    look_at(tmp_path, name, "--paper", "A5", "--theme", "grey", "--scenario", scenario)
 
 
 def test_planted_faults_are_found() -> None:

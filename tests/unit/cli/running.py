@@ -62,8 +62,9 @@ def alone(
     typed: str = "",
     env: Mapping[str, str] | None = None,
     cwd: Path | None = None,
+    timeout: float = 60,
 ) -> Ran:
-    """Run a command in a process of its own, with standard input and output as pipes."""
+    """Run a command in a process of its own, with pipes for input and output; `timeout` in seconds."""
     done = subprocess.run(
         [*COMMAND, *map(str, arguments)],
         input=typed,
@@ -72,6 +73,6 @@ def alone(
         encoding="utf-8",
         env=environment(**(env or {})),
         cwd=cwd,
-        timeout=60,
+        timeout=timeout,
     )
     return Ran(done.returncode, done.stdout, done.stderr)
