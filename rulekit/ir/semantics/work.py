@@ -146,7 +146,7 @@ class Work:
     def members(self, kind: Type) -> int:
         """Return the most members that a value of a set or list type has; 1 for other types."""
         if isinstance(kind, SetOf):
-            return kind.of.high + 1 if isinstance(kind.of, Int) else self._sizes_of_kinds[kind.of]
+            return kind.of.high + 1 if isinstance(kind.of, Int) else self._sizes_of_kinds.get(kind.of, 0)
         return kind.most if isinstance(kind, ListOf) else 1
 
     def width(self, kind: Type) -> int:
@@ -293,8 +293,7 @@ class _Sizes(dict[Member, int]):
         self._index = program.by_name
 
     def __missing__(self, kind: Member) -> int:
-        known = kind.domain in self._index.sizes
-        self[kind] = size = self._index.members_of(kind).bit_count() if known else 0
+        self[kind] = size = self._index.members_of(kind).bit_count()
         return size
 
 
