@@ -72,7 +72,7 @@ def check(
     except OSError as error:
         files = None
         if isinstance(error, UnreadableFile) and error.reason == "too much":
-            forget(folder)  # of what it has beside the rules
+            forget(folder)  # files beside the rules may have changed
     key = cache.key_of(_here(folder), files.whole(), *mode.words()) if files is not None else None
     known = _CHECKS.get(key) if key is not None else None
     if known is not None:

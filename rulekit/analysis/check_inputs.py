@@ -102,7 +102,7 @@ class Files:
 
 
 def _digest(read: Callable[[], bytes]) -> bytes:
-    """Return a digest of what is read, or of the reason why it may not be.
+    """Return a digest of the content, or of the reason why it cannot be read.
 
     Raises:
         UnreadableFile: It cannot be read now, or the folder has too much to be read.

@@ -43,7 +43,7 @@ def comparison_of(condition: ir.Expr) -> ir.Expr | None:
 
 
 def denial(compiled: Compiled, condition: x.Expr, value: str | None = None) -> str:
-    """Return what is the case instead of a condition; `value`: of what it compares, if that is known."""
+    """Return words for the outcome that contradicts a condition; `value`: the compared value, if known."""
 
     def text(node: x.Expr | x.Predicate) -> str:
         return source_text(compiled, node.span)

@@ -32,7 +32,7 @@ class Retrial:
     """The claims of the base that are tried again with an option, or with two.
 
     Attributes:
-        claims: By claim, the first change by each of the options of what it reads.
+        claims: For each claim, the first change that each option makes to something the claim reads.
         knowing: The claims that the options mean to contradict, if they do.
     """
 
@@ -62,7 +62,7 @@ def retrials(options: RuleOptions) -> dict[Group, Retrial]:
 
 @frozen
 class _Change:
-    """A change by an option of what a claim reads.
+    """A change that an option makes to something a claim reads.
 
     Attributes:
         direct: Whether the claim itself names what is changed.

@@ -44,7 +44,7 @@ def unchanged_results(before: ir.Program, after: ir.Program, work: Workspace) ->
 
 
 def _rest(program: ir.Program) -> ir.Program:
-    """All of what play can run, but its definitions and what names the options."""
+    """Return a program for play without its definitions, the names of its options and its digest."""
     return replace(tidy(for_play(program)), functions=(), examples=(), options=(), source_hash="")
 
 

@@ -1,4 +1,4 @@
-"""A program with a second copy of what is hidden from a side, so that one question is about two situations.
+"""A program with two copies of each state that is hidden from a side: one question compares two situations.
 
 In the second situation every value that the side may see is the same, and every other one is free: an
 expression and its `other` form differ only where the side could tell the situations apart by its value.

@@ -1,1 +1,1 @@
-"""Lints of what sides see."""
+"""Lints of rules that show a side something hidden from it."""
