@@ -13,7 +13,8 @@ from rulekit.compiler.driver import Compiled
 from rulekit.diagnostics import Diagnostic, Label, kinds
 
 if TYPE_CHECKING:
-    from rulekit.analysis.prove.disclosures import GivenAway, JudgedSign, Sign
+    from rulekit.analysis.prove.disclosures import GivenAway, JudgedSign
+    from rulekit.analysis.prove.signs import Sign
 
 WHEN = Occasion(offered=True)
 

@@ -1,0 +1,585 @@
+"""Signs by which a side may notice something that is hidden from it.
+
+Each procedure is followed statement by statement, for each side. Something that the side sees may depend
+on a hidden state: that a block is run at all, a value, who is asked, what may be answered. What a sign
+gives away, and what a `reveal` shows, counts as known afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import field, replace
+from typing import assert_never
+
+from rulekit import ir
+from rulekit.analysis.prove.twins import MARK, RevealedValue, Twin
+from rulekit.base.frozen import frozen
+from rulekit.compiler.weave_events import BEGIN, CHECK, ENDED
+from rulekit.ir import walk
+from rulekit.ir.conditions import FLAG, conjunction, disjunction, negation
+from rulekit.ir.semantics.effects import effects
+from rulekit.ir.semantics.facts import Facts
+from rulekit.ir.types import MapOf, SetOf
+
+SILENT = (ir.Let, ir.When, ir.ForEach, ir.Repeat, ir.Leave, ir.Next, ir.Return, ir.Do, ir.Together)
+"""Statements that leave no event of their own, whatever is in their blocks."""
+LEAVING = (ir.Leave, ir.Next, ir.Return, ir.Finish)
+
+
+@frozen
+class Sign:
+    """Something that a side sees and that may depend on what is hidden from it.
+
+    `what`: the thing in words.  `test` holds of two situations that look alike to the side up to here and
+    differ in this.  `of`: the locals that it reads and that may differ.
+    """
+
+    side: int
+    what: str
+    states: frozenset[str]
+    site: int
+    test: ir.Expr
+    of: tuple[Veiled, ...]
+
+
+@frozen
+class Premise:
+    """A reason why a local may differ: a test of two situations, in which other such locals may be read.
+
+    `call`: the site of the call that gives it, if it is a parameter.
+    """
+
+    test: ir.Expr
+    of: tuple[Veiled, ...]
+    call: int | None = None
+
+
+@frozen
+class Veiled:
+    """A local that may differ in the second situation: because of which states, and what stands for it there.
+
+    `because`: reasons of which one must be so; None where it differs anyhow.
+    """
+
+    states: frozenset[str]
+    other: ir.Expr
+    because: Sequence[Premise] | None
+
+
+@frozen
+class _Way:
+    """The knowledge of a side where a statement runs.
+
+    `given`: conditions that hold.  `values`: locals that depend on something hidden, by expressions of the
+    present state.  `veiled`: locals of which only that is known that they may differ.
+    """
+
+    given: tuple[ir.Expr, ...] = ()
+    shown: frozenset[RevealedValue] = frozenset()
+    values: Mapping[str, ir.Expr] = field(default_factory=dict)
+    veiled: Mapping[str, Veiled] = field(default_factory=dict)
+
+
+class Signs:
+    """Collects the signs of one side in a program."""
+
+    def __init__(self, facts: Facts, twin: Twin) -> None:
+        self._facts, self._twin = facts, twin
+        self._signs: dict[tuple[int, str, ir.Expr], Sign] = {}
+        self._results: dict[str, list[Premise]] = {}
+        self._procedure = ""
+        self._entries: dict[str, _Way] = {}
+        self._loud: dict[str, bool] = {}
+        self._tainted: dict[str, frozenset[str]] = {}
+        self._changes: dict[str, frozenset[str]] = {}
+
+    def all(self) -> Sequence[Sign]:
+        """Return the signs in all procedures of play and in the choices that they ask."""
+        for procedure in self._callers_first():
+            if procedure.name in (BEGIN, ENDED) or procedure.name.startswith("example:"):
+                continue
+            self._procedure = procedure.name
+            body = procedure.body[:-1] if procedure.name == CHECK else procedure.body
+            way = self._entries.get(procedure.name, _Way())
+            if way.veiled or way.shown or self._is_concerned(body):
+                self._block(body, way, rest=False)
+            else:
+                self._enter_all(body)
+        for choice in self._facts.choices.values():
+            self._choice(choice, self._entries.get(_asking(choice.name), _Way()))
+        return list(self._signs.values())
+
+    def _callers_first(self) -> list[ir.Procedure]:
+        order: dict[str, ir.Procedure] = {}
+
+        def visit(procedure: ir.Procedure) -> None:
+            if procedure.name not in order:
+                for stmt in walk.statements(procedure.body):
+                    if isinstance(stmt, ir.Do):
+                        visit(self._facts.procedures[stmt.procedure])
+                order[procedure.name] = procedure
+
+        for procedure in self._facts.procedures.values():
+            visit(procedure)
+        return list(reversed(order.values()))
+
+    def _is_concerned(self, body: ir.Block) -> bool:
+        """True if a procedure reads or reveals what is hidden, or gets it from a call or a secret choice."""
+        for stmt in walk.statements(body):
+            if isinstance(stmt, ir.Reveal) or any(
+                map(self._twin.hidden.in_expression, walk.expressions(stmt))
+            ):
+                return True
+            if isinstance(stmt, ir.Do) and stmt.local is not None and self._behind(stmt.procedure):
+                return True
+            if isinstance(stmt, ir.Choose) and self._facts.choices[stmt.choice].secret:
+                return True
+        return False
+
+    def _enter_all(self, body: ir.Block) -> None:
+        """Note that nothing is known where a procedure runs others and asks choices."""
+        for stmt in walk.statements(body):
+            if isinstance(stmt, ir.Do):
+                self._enter(stmt.procedure, _Way(), stmt.site)
+            elif isinstance(stmt, ir.Choose | ir.ChooseEach):
+                self._enter(_asking(stmt.choice), _Way(), stmt.site)
+
+    # ------------------------------------------------------------ what may differ
+
+    def _states(self, e: ir.Expr, way: _Way) -> frozenset[str]:
+        """The hidden states on which an expression may depend."""
+        states = self._twin.hidden.in_expression(self._full(e, way))
+        return states.union(*(local.states for local in self._of(way, e)))
+
+    def _full(self, e: ir.Expr, way: _Way) -> ir.Expr:
+        return walk.substitute(e, way.values) if way.values else e
+
+    def _other(self, e: ir.Expr, way: _Way) -> ir.Expr:
+        others = {name: veiled.other for name, veiled in way.veiled.items()}
+        return self._twin.other(self._full(e, way), others, way.shown)
+
+    def _may_differ(self, e: ir.Expr, way: _Way) -> bool:
+        return bool(self._states(e, way)) and self._other(e, way) != self._full(e, way)
+
+    def _differs(self, e: ir.Expr, way: _Way) -> ir.Expr:
+        return ir.Op("ne", (self._full(e, way), self._other(e, way)), FLAG)
+
+    def _sign(self, what: str, site: int, way: _Way, test: ir.Expr, *reads: ir.Expr) -> None:
+        """Note a sign, if what it reads may depend on something hidden."""
+        states = frozenset().union(*(self._states(e, way) for e in reads))
+        if not states:
+            return
+        whole = self._where_given(way, test)
+        side, of = self._twin.hidden.side, self._of(way, *reads)
+        self._signs.setdefault((site, what, whole), Sign(side, what, states, site, whole, of))
+
+    def _where_given(self, way: _Way, test: ir.Expr) -> ir.Expr:
+        """A test of two situations in both of which the conditions hold that are known to."""
+        given = [part for e in way.given for part in (self._full(e, way), self._other(e, way))]
+        return conjunction(*dict.fromkeys(given), test)
+
+    def _of(self, way: _Way, *reads: ir.Expr) -> tuple[Veiled, ...]:
+        """The locals that may differ, of those that some expressions read."""
+        names = frozenset().union(*(walk.free(self._full(e, way)) for e in reads))
+        return tuple(way.veiled[name] for name in sorted(names & way.veiled.keys()))
+
+    def _premise(self, way: _Way, e: ir.Expr, call: int | None = None) -> Premise:
+        """That an expression differs."""
+        return Premise(self._where_given(way, self._differs(e, way)), self._of(way, e), call)
+
+    def _value(self, what: str, site: int, way: _Way, *values: ir.Expr) -> None:
+        """Note a sign for each of some values that the side sees."""
+        for value in values:
+            if not isinstance(value.type, MapOf) and self._may_differ(value, way):
+                self._sign(what, site, way, self._differs(value, way), value)
+
+    # ------------------------------------------------------------ following
+
+    def _block(self, block: ir.Block, way: _Way, *, rest: bool) -> _Way:
+        """Follow a block; `rest` says whether anything that can be seen follows it."""
+        for number, stmt in enumerate(block):
+            way = self._statement(stmt, way, rest=rest or self._is_seen(block[number + 1 :]))
+        return way
+
+    def _statement(self, stmt: ir.Stmt, way: _Way, *, rest: bool) -> _Way:
+        match stmt:
+            case ir.When():
+                return self._when(stmt, way, rest=rest)
+            case ir.ForEach():
+                return self._for_each(stmt, way, rest=rest)
+            case ir.Repeat():
+                return self._repeat(stmt, way, rest=rest)
+            case ir.Together() | ir.Step():
+                return self._block(stmt.body, way, rest=rest)
+            case ir.Do():
+                params = self._facts.procedures[stmt.procedure].params
+                self._enter(stmt.procedure, way, stmt.site, params, stmt.arguments)
+            case ir.Return() if stmt.value is not None and self._states(stmt.value, way):
+                self._result_premises(self._procedure).append(self._premise(way, stmt.value))
+            case ir.Let() | ir.Leave() | ir.Next() | ir.Return() | ir.Say() | ir.Fail() | ir.Form():
+                pass
+            case ir.Write() | ir.MarkAll() | ir.Put():
+                self._change(stmt, way)
+            case ir.Place():
+                self._value("where a piece is moved", stmt.site, way, stmt.pieces, stmt.space)
+            case ir.Dissolve():
+                self._value("which group is dissolved", stmt.site, way, stmt.group)
+            case ir.Choose():
+                self._value(f"what `{stmt.choice}` is asked about", stmt.site, way, *stmt.arguments)
+                self._enter(_asking(stmt.choice), way, stmt.site)
+            case ir.ChooseEach():
+                self._value(f"for whom `{stmt.choice}` is asked", stmt.site, way, stmt.over)
+                self._value(f"what `{stmt.choice}` is asked about", stmt.site, way, *stmt.arguments)
+                self._enter(_asking(stmt.choice), way, stmt.site)
+            case ir.Roll():
+                result = () if stmt.modified is None else (stmt.modified,)
+                self._value(
+                    f"the result of the roll `{stmt.point}`", stmt.site, way, *result, *stmt.arguments
+                )
+            case ir.DrawLot():
+                self._value(f"what is drawn by `{stmt.point}`", stmt.site, way, stmt.count, stmt.over)
+            case ir.DrawTop() | ir.Shuffle():
+                if not self._is_hidden(stmt.state):
+                    self._value(f"what is drawn from `{stmt.state}`", stmt.site, way, *walk.expressions(stmt))
+            case ir.Reveal():
+                self._value("what is revealed", stmt.site, way, *stmt.keys)
+            case ir.Finish():
+                self._value("the result of the game", stmt.site, way, *walk.expressions(stmt))
+            case _:
+                assert_never(stmt)
+        return self._after(stmt, way)
+
+    def _when(self, stmt: ir.When, way: _Way, *, rest: bool) -> _Way:
+        condition = stmt.condition
+        states = self._states(condition, way) if self._may_differ(condition, way) else frozenset()
+        either = (*stmt.then, *stmt.otherwise)
+        seen = self._is_seen(either) or (rest and _leaves(either))
+        if states and seen:
+            test = conjunction(self._full(condition, way), negation(self._other(condition, way)))
+            self._sign("what happens here", stmt.site, way, test, condition)
+        if states and _leaves(either):
+            self._result_premises(self._procedure).append(self._premise(way, condition))
+        known = () if states and not seen else (condition,)
+        then = self._block(stmt.then, replace(way, given=(*way.given, *known)), rest=rest)
+        unless = tuple(map(negation, known))
+        otherwise = self._block(stmt.otherwise, replace(way, given=(*way.given, *unless)), rest=rest)
+        if _always_leaves(stmt.then):
+            return otherwise
+        if _always_leaves(stmt.otherwise):
+            return then
+        after = self._either(then, otherwise)
+        return after if seen or not states else self._veil(after, _bindings(either), condition, way)
+
+    def _for_each(self, stmt: ir.ForEach, way: _Way, *, rest: bool) -> _Way:
+        states = self._states(stmt.over, way)
+        seen = self._is_seen(stmt.body) or stmt.order is not None and stmt.order.kind in ("chosen", "lot")
+        if seen:
+            self._value("for whom this happens", stmt.site, way, stmt.over)
+            self._order(stmt, way)
+        inside = way
+        if isinstance(stmt.over.type, SetOf) and not (states and not seen):
+            among = ir.Op("has", (stmt.var, stmt.over), FLAG)
+            inside = replace(way, given=(*way.given, among))
+        inside = self._at_each_run(
+            stmt.body, self._after_binding(inside, {stmt.var.name} - walk.free(stmt.over))
+        )
+        if states and not seen:
+            inside = self._veil(inside, {stmt.var.name: stmt.var}, stmt.over, way)
+        end = self._block(stmt.body, inside, rest=rest or self._is_seen(stmt.body))
+        before = self._at_each_run(stmt.body, way)
+        return replace(before, shown=before.shown | self._shown_to_all(stmt, inside, end), veiled=end.veiled)
+
+    def _order(self, stmt: ir.ForEach, way: _Way) -> None:
+        """The order of a loop by a number of each member."""
+        if stmt.order is None or stmt.order.kind not in ("lowest", "highest"):
+            return
+        for key in stmt.order.keys:
+            test = ir.Fold("any", self._full(stmt.over, way), stmt.var, self._differs(key, way), FLAG)
+            self._sign("the order here", stmt.site, way, test, key)
+
+    def _shown_to_all(self, stmt: ir.ForEach, begin: _Way, end: _Way) -> frozenset[RevealedValue]:
+        """The values that a loop reveals, one for each member."""
+        if not isinstance(stmt.over.type, SetOf) or _leaves(stmt.body) or stmt.alternating is not None:
+            return frozenset()
+        if self._facts.reads(stmt.over) & self._facts.changes_in(stmt.body):
+            return frozenset()
+        values = (replace(one, over=((stmt.var, stmt.over), *one.over)) for one in end.shown - begin.shown)
+        bound = _bindings(stmt.body).keys()
+        return frozenset(one for one in values if not one.free & bound)
+
+    def _repeat(self, stmt: ir.Repeat, way: _Way, *, rest: bool) -> _Way:
+        seen = self._is_seen(stmt.body)
+        inside = self._at_each_run(stmt.body, way)
+        if seen and stmt.kind == "times":
+            self._value("how often this happens", stmt.site, way, stmt.control)
+        elif seen:
+            control = conjunction(
+                self._full(stmt.control, inside), negation(self._other(stmt.control, inside))
+            )
+            self._sign("how often this happens", stmt.site, inside, control, stmt.control)
+        end = self._block(stmt.body, inside, rest=rest or seen)
+        states = self._states(stmt.control, inside)
+        after = replace(inside, veiled=end.veiled)
+        return after if seen or not states else self._veil(after, _bindings(stmt.body), stmt.control, inside)
+
+    def _at_each_run(self, body: ir.Block, way: _Way) -> _Way:
+        """Return the knowledge at the start of each run of a loop's body."""
+        return self._after_changes(self._after_binding(way, _bindings(body)), self._facts.changes_in(body))
+
+    # ------------------------------------------------------------ changes of state
+
+    def _is_hidden(self, state: str) -> bool:
+        return state in self._twin.hidden.states
+
+    def _change(self, stmt: ir.Write | ir.MarkAll | ir.Put, way: _Way) -> None:
+        """A change: which value is changed, and to what, where the side sees it."""
+        state = self._facts.states[stmt.state]
+        what = f"what `{stmt.state}` becomes"
+        value = stmt.members if isinstance(stmt, ir.MarkAll) else stmt.value
+        if not self._is_hidden(stmt.state):
+            self._value(what, stmt.site, way, *stmt.keys, *(() if value is None else (value,)))
+            return
+        knows, see = self._twin.hidden.knows, self._full
+        if isinstance(stmt, ir.MarkAll):
+            assert isinstance(value, ir.Expr) and isinstance(value.type, SetOf)
+            member = ir.Local(f"member{MARK}", value.type.of)
+            seen = ir.Filter(value, member, knows(state, (*stmt.keys, member)), value.type)
+            self._value(what, stmt.site, way, seen)
+            return
+        known = knows(state, stmt.keys)
+        other_key = disjunction(*(self._differs(key, way) for key in stmt.keys if self._states(key, way)))
+        either = disjunction(see(known, way), self._other(known, way))
+        self._sign(what, stmt.site, way, conjunction(other_key, either), *stmt.keys)
+        if value is not None and not isinstance(value.type, MapOf):
+            self._sign(what, stmt.site, way, conjunction(see(known, way), self._differs(value, way)), value)
+
+    # ------------------------------------------------------------ choices
+
+    def _choice(self, choice: ir.Choice, way: _Way) -> None:
+        """Note who is asked; and, where the side itself is, whatever its legal answers depend on."""
+        decider, here = choice.decider, self._twin.hidden.side
+        self._value(f"who answers `{choice.name}`", choice.site, way, decider)
+        if isinstance(decider, ir.Const) and decider.value != here:
+            return
+        lets = walk.written_out(choice.lets)
+
+        def expand(e: ir.Expr) -> ir.Expr:
+            return walk.substitute(e, lets)
+
+        asked = ir.Op("eq", (decider, ir.Const(here, decider.type)), FLAG)
+        own = replace(way, given=(*way.given, asked))
+        what = f"which answers `{choice.name}` allows"
+        if choice.items is not None:
+            items = expand(choice.items)
+            self._value(what, choice.site, own, items)
+            own = _among(own, choice.item, items)
+        for part in (choice.low, choice.high, choice.total, choice.each):
+            self._value(what, choice.site, own, *(() if part is None else (expand(part),)))
+        if choice.candidates is not None:
+            candidates = expand(choice.candidates)
+            self._value(what, choice.site, own, candidates)
+            own = _among(own, choice.option, candidates)
+        for norm in choice.norms:
+            for part in (norm.test, norm.cover, norm.whole):
+                if part is not None:
+                    self._value(what, norm.site, own, expand(part))
+
+    # ------------------------------------------------------------ what is known afterwards
+
+    def _enter(
+        self,
+        name: str,
+        way: _Way,
+        site: int,
+        params: Sequence[ir.Param] = (),
+        arguments: Sequence[ir.Expr] = (),
+    ) -> None:
+        """Note what is known where something is run, of all places where it is."""
+        names = {
+            e.name: ir.Local(param.name, param.type)
+            for param, e in zip(params, arguments, strict=True)
+            if isinstance(e, ir.Local)
+        }
+        shown = frozenset(_rename(one, names) for one in way.shown if one.free <= names.keys())
+        veiled = {
+            param.name: Veiled(
+                states, ir.Local(param.name + MARK, param.type), (self._premise(way, e, site),)
+            )
+            for param, e in zip(params, arguments, strict=True)
+            if (states := self._states(e, way)) and not isinstance(e.type, MapOf)
+        }
+        known = self._entries.get(name)
+        if known is not None:
+            shown = shown & known.shown
+            veiled = {
+                **known.veiled,
+                **{name: _join(local, known.veiled.get(name)) for name, local in veiled.items()},
+            }
+        self._entries[name] = _Way(shown=shown, veiled=veiled)
+
+    def _after(self, stmt: ir.Stmt, way: _Way) -> _Way:
+        """Return the knowledge after a statement without blocks."""
+        bound = _bindings((stmt,))
+        changed = self._changes_of(stmt.procedure) if isinstance(stmt, ir.Do) else self._facts.changes(stmt)
+        after = self._after_changes(self._after_binding(way, bound), changed)
+        if isinstance(stmt, ir.Let) and self._states(stmt.value, way):
+            if stmt.local.name in walk.free(stmt.value):
+                return self._veil(after, bound, stmt.value, way)
+            return replace(after, values={**after.values, stmt.local.name: self._full(stmt.value, way)})
+        if isinstance(stmt, ir.Do) and bound:
+            states = self._behind(stmt.procedure).union(*(self._states(e, way) for e in stmt.arguments))
+            premises = self._result_premises(stmt.procedure)
+            return _veil_because(after, bound, states, premises) if states else after
+        if isinstance(stmt, ir.Choose) and stmt.local is not None and self._facts.choices[stmt.choice].secret:
+            return self._secret(stmt, stmt.local, after)
+        if isinstance(stmt, ir.Reveal):
+            value = RevealedValue(stmt.state, tuple(self._full(key, way) for key in stmt.keys))
+            return replace(after, shown=after.shown | {value})
+        return after
+
+    def _secret(self, stmt: ir.Choose, local: ir.Local, way: _Way) -> _Way:
+        """The answer to a secret choice, which only its side knows."""
+        choice = self._facts.choices[stmt.choice]
+        arguments = {param.name: e for param, e in zip(choice.params, stmt.arguments, strict=True)}
+        decider = walk.substitute(choice.decider, arguments)
+        other: ir.Expr = ir.Local(local.name + MARK, local.type)
+        if not self._facts.reads(decider) and local.name not in walk.free(decider):
+            side = ir.Const(self._twin.hidden.side, decider.type)
+            other = ir.If(ir.Op("eq", (decider, side), FLAG), local, other, local.type)
+        veiled = Veiled(frozenset((stmt.choice,)), other, None)
+        return replace(way, veiled={**way.veiled, local.name: veiled})
+
+    def _behind(self, procedure: str) -> frozenset[str]:
+        """The hidden states on which the result of a procedure may depend, whatever it is given."""
+        if procedure not in self._tainted:
+            body = self._facts.procedures[procedure].body
+            parts = [e for stmt in self._facts.statements_from(body) for e in walk.expressions(stmt)]
+            self._tainted[procedure] = frozenset().union(*map(self._twin.hidden.in_expression, parts))
+        return self._tainted[procedure]
+
+    def _changes_of(self, procedure: str) -> frozenset[str]:
+        """The states that a procedure may change."""
+        if procedure not in self._changes:
+            self._changes[procedure] = self._facts.changes_in(self._facts.procedures[procedure].body)
+        return self._changes[procedure]
+
+    def _result_premises(self, procedure: str) -> list[Premise]:
+        """Why the result of a procedure may differ: it grows while the procedure is followed."""
+        return self._results.setdefault(procedure, [])
+
+    def _veil(self, way: _Way, bound: Mapping[str, ir.Local], e: ir.Expr, then: _Way) -> _Way:
+        """The same where some locals may differ because an expression does, at a place before."""
+        return _veil_because(way, bound, self._states(e, then), (self._premise(then, e),))
+
+    def _after_binding(self, way: _Way, names: Iterable[str]) -> _Way:
+        """Return what is still known when some locals get other values."""
+        names = frozenset(names)
+        if not names:
+            return way
+        stale = [name for name, e in way.values.items() if name not in names and walk.free(e) & names]
+        way = self._outdate(way, stale, way)
+        return _Way(
+            tuple(e for e in way.given if not walk.free(e) & names),
+            frozenset(one for one in way.shown if not one.free & names),
+            {name: value for name, value in way.values.items() if name not in names},
+            {name: veiled for name, veiled in way.veiled.items() if name not in names},
+        )
+
+    def _after_changes(self, way: _Way, states: frozenset[str]) -> _Way:
+        """Return what is still known when some states have changed."""
+        if not states:
+            return way
+
+        def is_stale(e: ir.Expr) -> bool:
+            return bool(self._facts.reads(e) & states)
+
+        after = replace(
+            way,
+            given=tuple(e for e in way.given if not is_stale(self._full(e, way))),
+            shown=frozenset(
+                one for one in way.shown if one.state not in states and not any(map(is_stale, one.parts))
+            ),
+        )
+        return self._outdate(after, [name for name, e in way.values.items() if is_stale(e)], way)
+
+    def _either(self, one: _Way, two: _Way) -> _Way:
+        """Return the knowledge where two ways meet."""
+        values = {**two.values, **one.values}
+        given = tuple(e for e in one.given if e in two.given)
+        both = _Way(given, one.shown & two.shown, values, {**one.veiled, **two.veiled})
+        differing = [name for name in values if one.values.get(name) != two.values.get(name)]
+        return self._outdate(both, differing, both)
+
+    def _outdate(self, way: _Way, names: Iterable[str], before: _Way) -> _Way:
+        """The same where locals have values that the present state does not give any more."""
+        for name in names:
+            value = before.values[name]
+            way = self._veil(way, {name: ir.Local(name, value.type)}, value, before)
+        return way
+
+    # ------------------------------------------------------------ what can be seen
+
+    def _is_seen(self, block: Iterable[ir.Stmt]) -> bool:
+        """True if running a block may leave an event."""
+        for stmt in walk.statements(tuple(block)):
+            if not isinstance(stmt, SILENT) or effects(stmt, {}).asks:
+                return True
+            if isinstance(stmt, ir.Do) and self._is_procedure_seen(stmt.procedure):
+                return True
+        return False
+
+    def _is_procedure_seen(self, name: str) -> bool:
+        if name not in self._loud:
+            self._loud[name] = False
+            self._loud[name] = self._is_seen(self._facts.procedures[name].body)
+        return self._loud[name]
+
+
+def _veil_because(
+    way: _Way, bound: Mapping[str, ir.Local], states: frozenset[str], because: Sequence[Premise]
+) -> _Way:
+    """The same where some locals may differ."""
+    veiled = {
+        name: Veiled(states, ir.Local(name + MARK, local.declared or local.type), because)
+        for name, local in bound.items()
+    }
+    values = {name: value for name, value in way.values.items() if name not in bound}
+    return replace(way, veiled={**way.veiled, **veiled}, values=values)
+
+
+def _join(one: Veiled, two: Veiled | None) -> Veiled:
+    """A local that may differ for the reasons of either."""
+    if two is None or one.because is None or two.because is None:
+        return one
+    return Veiled(one.states | two.states, one.other, (*one.because, *two.because))
+
+
+def _asking(choice: str) -> str:
+    """The name of a choice among procedures."""
+    return f"choice {choice}"
+
+
+def _among(way: _Way, local: ir.Local | None, members: ir.Expr) -> _Way:
+    if local is None or not isinstance(members.type, SetOf):
+        return way
+    return replace(way, given=(*way.given, ir.Op("has", (local, members), FLAG)))
+
+
+def _rename(shown: RevealedValue, names: Mapping[str, ir.Expr]) -> RevealedValue:
+    keys = tuple(walk.substitute(key, names) for key in shown.keys)
+    return RevealedValue(
+        shown.state, keys, tuple((local, walk.substitute(e, names)) for local, e in shown.over)
+    )
+
+
+def _bindings(block: ir.Block) -> dict[str, ir.Local]:
+    """The locals that the statements of a block bind."""
+    return {local.name: local for stmt in walk.statements(block) for local in walk.bindings(stmt).values()}
+
+
+def _leaves(block: ir.Block) -> bool:
+    return any(isinstance(stmt, LEAVING) for stmt in walk.statements(block))
+
+
+def _always_leaves(block: ir.Block) -> bool:
+    return bool(block) and isinstance(block[-1], LEAVING)
