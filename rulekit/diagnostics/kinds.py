@@ -83,6 +83,7 @@ FOREIGN_CHARACTER = _error("RK110", "foreign-character", "a typographic characte
 MISSING_BLOCK = _error("RK111", "missing-block", "a missing block")
 MISPLACED_CITATION = _error("RK112", "misplaced-citation", "a misplaced citation")
 CITATION_IN_COMMENT = _warning("RK113", "citation-in-comment", "a citation inside a comment")
+DIRECTION_MARK = _warning("RK114", "direction-mark", "a mark that turns the direction of text", since="0.2.0")
 
 # 2xx: names and files
 
@@ -96,6 +97,11 @@ UNKNOWN_NAME = _error("RK210", "unknown-name", "an unknown name", gathers=True)
 AMBIGUOUS_NAME = _error("RK211", "ambiguous-name", "an ambiguous name")
 UNKNOWN_FIELD = _error("RK212", "unknown-field", "an unknown field", gathers=True)
 SHADOWED_NAME = _error("RK213", "shadowed-name", "a local with the name of another local")
+MIXED_SCRIPTS = _warning("RK214", "mixed-scripts", "a name with letters of several scripts", since="0.2.0")
+LOOKALIKE_NAMES = _warning("RK215", "lookalike-names", "two names that look alike", since="0.2.0")
+INVISIBLE_CHARACTER = _warning(
+    "RK216", "invisible-character", "an invisible character in a name", since="0.2.0"
+)
 NO_RULE_SET = _error("RK220", "no-rule-set", "an unknown rule set")
 NO_RULES = _error("RK221", "no-rules", "a rule set without rules")
 UNKNOWN_OPTION = _error("RK222", "unknown-option", "an unknown option")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 from pathlib import Path
 
+from rulekit.base.characters import DIRECTION
 from rulekit.base.files import (
     MAX_BYTES,
     UnreadableFile,
@@ -18,7 +19,7 @@ from rulekit.base.files import (
 from rulekit.base.source import Source, Span
 from rulekit.base.spelling import nearest
 from rulekit.diagnostics import Diagnostic, Report, kinds
-from rulekit.ruleset.findings import short
+from rulekit.ruleset.findings import direction_mark, short
 
 _KINDS = {
     "missing": kinds.MISSING_FILE,
@@ -83,7 +84,9 @@ def _source(file: str, name: str, data: bytes, home: Path, report: Report) -> So
     try:
         text = data.decode("utf-8-sig")
         if wrong < 0:
-            return Source(file, normal_text(text), str(home))
+            source = Source(file, normal_text(text), str(home))
+            _report_direction(source, report)
+            return source
     except UnicodeDecodeError as error:
         start = error.start + (len(data) - len(error.object))  # its count leaves out a byte order mark
         wrong = start if wrong < 0 else min(wrong, start)
@@ -94,6 +97,16 @@ def _source(file: str, name: str, data: bytes, home: Path, report: Report) -> So
     span = Span(file, line, column, line, column)
     report.add(Diagnostic(kinds.FILE_NOT_TEXT, f"{short(name)} {what}", span, hint=hint))
     return None
+
+
+def _report_direction(source: Source, report: Report) -> None:
+    """Report the first mark on each line that turns the direction of text."""
+    if source.text.isascii() or not DIRECTION.search(source.text):
+        return
+    for number, line in enumerate(source.text.split("\n"), 1):
+        if mark := DIRECTION.search(line):
+            column = mark.start() + 1
+            report.add(direction_mark(mark[0], line, Span(source.file, number, column, number, column + 1)))
 
 
 def _finding(error: UnreadableFile, name: str, span: Span, folder: Path) -> Diagnostic:

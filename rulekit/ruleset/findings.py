@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Collection
 
+from rulekit.base.characters import code_point, lacks_end
 from rulekit.base.source import Span
 from rulekit.base.spelling import meant
 from rulekit.diagnostics import Diagnostic, Label, kinds
@@ -21,6 +23,14 @@ def did_you_mean(name: str, known: Collection[str]) -> str | None:
 def short(text: str) -> str:
     """The author's text in backticks, cut where it gets long."""
     return f"`{text}`" if len(text) <= 60 else f"`{text[:57]}...`"
+
+
+def direction_mark(mark: str, text: str, span: Span) -> Diagnostic:
+    """A mark that turns the direction of `text`, a line of a file or a value of it."""
+    never = ", and nothing ends it" if lacks_end(text) else ""
+    message = f"`{code_point(mark)}`, {unicodedata.name(mark).lower()}, turns the direction of text{never}"
+    hint = "remove it; if the text needs it to be read, accept this finding"
+    return Diagnostic(kinds.DIRECTION_MARK, message, span, hint=hint, under=code_point(mark))
 
 
 def unknown_key(name: str, span: Span, known: Collection[str], where: str) -> Diagnostic:

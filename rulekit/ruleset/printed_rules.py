@@ -11,6 +11,7 @@ from rulekit.diagnostics import Diagnostic, Label, Report, kinds
 from rulekit.ruleset.files import read_text
 from rulekit.ruleset.findings import beyond, did_you_mean, short
 from rulekit.ruleset.reading import Reading
+from rulekit.syntax.parse.text_checks import control_fault
 
 REQUIRED = ("id", "kind", "summary")
 MAX_RULES = 20_000
@@ -45,6 +46,9 @@ def read_sources(folder: Path, name: str, report: Report) -> PrintedRules | None
 def parse_sources(source: Source, report: Report) -> PrintedRules | None:
     """The same, from text in hand.  Tabs part the cells; quotes mean nothing; blank lines are passed over."""
     reading = Reading(report, source.file)
+    if control := control_fault(source):
+        reading.add(control)
+        return None
     lines = [line.removesuffix("\r") for line in source.text.split("\n")]
     columns = tuple(lines[0].split("\t"))
     if fault := _header_fault(columns, source):

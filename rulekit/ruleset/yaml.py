@@ -5,16 +5,16 @@ The reader of YAML is loaded only for a text that is not in the cache, where tre
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
 from rulekit.base import cache
+from rulekit.base.characters import CONTROL, DIRECTION, code_point
 from rulekit.base.results import ResultStore
 from rulekit.base.source import Source, Span
 from rulekit.diagnostics import Diagnostic, Label, kinds
-from rulekit.ruleset.findings import beyond, duplicate, wrong_shape
+from rulekit.ruleset.findings import beyond, direction_mark, duplicate, wrong_shape
 from rulekit.ruleset.reading import CODEC, Entries, Items, Node, Reading, Scalar
 
 MAX_DEPTH = 20
@@ -26,8 +26,7 @@ MAX_QUICK_DEPTH = 40
 """Levels of a text that libyaml reads: it takes time with their square."""
 _DEEPER = {"MappingStartEvent": 1, "SequenceStartEvent": 1, "MappingEndEvent": -1, "SequenceEndEvent": -1}
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
-_FORMAT = "3"
+_FORMAT = "4"
 """Version of the trees in the cache."""
 
 
@@ -80,6 +79,8 @@ class _Parser:
             if len(line) > MAX_LINE:
                 place = _point(self._source, number, MAX_LINE)
                 self._stop(beyond("characters in a line", MAX_LINE, place))
+            if not line.isprintable() and (odd := CONTROL.search(line)):
+                self._stop(_control_character(odd[0], _point(self._source, number, odd.start())))
 
     def _document(self, events: Iterator[Any]) -> Node:
         next(events)  # the stream's start
@@ -108,15 +109,25 @@ class _Parser:
         if event.tag is not None:
             self._report_unsupported("a tag", event)
         if isinstance(event, self._is.ScalarEvent):
-            if not event.value.isascii() and _SURROGATE.search(event.value):
-                message = "half of a surrogate pair, which is not a character"
-                self._report(Diagnostic(kinds.YAML_SYNTAX, message, self._span(event), hint="remove it"))
+            self._check_characters(event)
             return Scalar(event.value, not event.style, self._span(event))
         if depth > MAX_DEPTH:
             self._stop(beyond("levels inside one another", MAX_DEPTH, self._span(event)))
         if isinstance(event, self._is.SequenceStartEvent):
             return self._items(event, events, depth)
         return self._entries(event, events, depth)
+
+    def _check_characters(self, event: Any) -> None:
+        """Report what escapes such as `"\\u202e"` put into a text that could not be written in it openly."""
+        text = event.value
+        if text.isprintable():
+            return
+        if odd := CONTROL.search(text):
+            self._report(_control_character(odd[0], self._span(event)))
+        elif mark := DIRECTION.search(text):
+            span = self._span(event)
+            if not DIRECTION.search("".join(self._source.rows(span))):  # else it is found where it is written
+                self._report(direction_mark(mark[0], text, span))
 
     def _items(self, start: Any, events: Iterator[Any], depth: int) -> Items:
         nodes: list[Node] = []
@@ -174,6 +185,11 @@ _MISTAKES = (
     ("special characters", "control character", "remove it"),
 )
 """Words of the reader's message, the message instead, and what to do about it."""
+
+
+def _control_character(character: str, span: Span) -> Diagnostic:
+    what = "half of a surrogate pair" if "\ud800" <= character <= "\udfff" else "control character"
+    return Diagnostic(kinds.YAML_SYNTAX, f"{what}: `{code_point(character)}`", span, hint="remove it")
 
 
 def _syntax(error: Exception, source: Source) -> Diagnostic:

@@ -139,6 +139,8 @@ CASES = (
     Case("an option nobody knows", "RK222", rules("enum Side: Red, Blue\n"), ("fog",)),
     Case("another version's language", "RK223", rules("enum Side: Red, Blue\n", FOREIGN)),
     Case("a control character", "RK103", rules("enum Side: Red, \x07Blue\n")),
+    Case("a mark of direction", "RK114", rules("enum Side: Red, Blue # \u202e\n")),
+    Case("a space without width", "RK216", rules("enum Side: Red, 'Bl\u200bue'\n")),
     Case("brackets too deep", "RK107", rules(nested(130))),
     Case("brackets in their thousands", "RK107", rules(nested(60_000))),
     Case("an item too long", "RK104", rules(LONG_ITEM)),

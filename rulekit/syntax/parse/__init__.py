@@ -18,15 +18,19 @@ from rulekit.syntax.parse.item_cache import ItemCache
 from rulekit.syntax.parse.layout import ItemText, items_of
 from rulekit.syntax.parse.recovery import take_out
 from rulekit.syntax.parse.table_store import key_of
-from rulekit.syntax.parse.text_checks import bracket_fault, check_size, check_tabs, has_many_brackets
+from rulekit.syntax.parse.text_checks import (
+    bracket_fault,
+    check_size,
+    check_tabs,
+    control_fault,
+    has_many_brackets,
+)
 from rulekit.syntax.tree.items import Item, Module
 
 Parse = Callable[[Source, Report], Module]
 """A function that parses a text, or has parsed it before; it reports faults."""
 MAX_FAULTS = 5
 """Faults reported of one item at most."""
-
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
 def parse(source: Source, report: Report) -> Module:
@@ -56,14 +60,11 @@ def parse(source: Source, report: Report) -> Module:
 def _plain(source: Source, report: Report) -> Source:
     """Return the text with `\\n` as line end; empty, with a finding, if it has control characters."""
     text = source.text.replace("\r\n", "\n").replace("\r", "\n")
-    odd = _CONTROL.search(text)
-    if odd is None:
-        return replace(source, text=text)
-    line = text.count("\n", 0, odd.start()) + 1
-    column = odd.start() - text.rfind("\n", 0, odd.start())
-    span = Span(source.file, line, column, line, column + 1)
-    message, hint = "the file contains control characters", "is it a text file?"
-    report.add(Diagnostic(kinds.CONTROL_CHARACTER, message, span, hint=hint))
+    source = replace(source, text=text)
+    fault = control_fault(source)
+    if fault is None:
+        return source
+    report.add(fault)
     return replace(source, text="")
 
 

@@ -1,10 +1,11 @@
-"""Faults of an item's text that would hide others: its size, tabs, brackets."""
+"""Faults of a text that would hide others: control characters, size, tabs, brackets."""
 
 from __future__ import annotations
 
 import re
 
-from rulekit.base.source import Span
+from rulekit.base.characters import CONTROL, code_point
+from rulekit.base.source import Source, Span
 from rulekit.diagnostics import Diagnostic, Edit, Fix, Kind, Report, kinds
 from rulekit.syntax.parse.builder import MAX_DEPTH
 from rulekit.syntax.parse.grammar import line_words
@@ -21,6 +22,19 @@ _BRACKETS = re.compile(
     r"\"[^\"\n]*(?:\"|$)|'(?:[^'\n]|'(?=\w))+(?:'(?!\w)|$)|\[[^\]\n]*(?:\]|$)|#[^\n]*|[(){}]|\n[ ]*([a-z]*)",
     re.MULTILINE,
 )
+
+
+def control_fault(source: Source) -> Diagnostic | None:
+    """Return the first control character of a text with `\\n` as line end."""
+    text = source.text
+    odd = CONTROL.search(text)
+    if odd is None:
+        return None
+    line = text.count("\n", 0, odd.start()) + 1
+    column = odd.start() - text.rfind("\n", 0, odd.start())
+    span = Span(source.file, line, column, line, column + 1)
+    message, hint = "the file contains control characters", "is it a text file?"
+    return Diagnostic(kinds.CONTROL_CHARACTER, message, span, hint=hint, under=code_point(odd[0]))
 
 
 def check_size(piece: ItemText, file: str, report: Report) -> bool:

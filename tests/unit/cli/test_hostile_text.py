@@ -11,8 +11,8 @@ from tests.unit.cli.running import rulekit
 
 STEER = "\x1b]0;owned\x07\x1b[31m"
 """What a terminal takes for a new title, a bell and red."""
-TURN = "\x9b2J\u202egnirts\u2066"
-"""What one takes for "clear the screen", and marks that turn the direction of text."""
+TURN = "\u202egnirts\u2066"
+"""Marks that turn the direction of text."""
 
 
 @pytest.fixture(params=["sound", "unsound"])
@@ -21,8 +21,8 @@ def hostile(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.
     folder = working_folder(tmp_path)
     monkeypatch.chdir(folder)
     monkeypatch.setenv("RULEKIT_CACHE", str(folder / "cache"))
-    replace(folder / "set/ruleset.yaml", "Ferry", f'"Ferry {escaped(STEER + TURN)}"')
-    replace(folder / "set/data/boats.yaml", "The boats of the ferry.", f'"Boats {escaped(STEER + TURN)}"')
+    replace(folder / "set/ruleset.yaml", "Ferry", f'"Ferry {escaped(TURN)}"')
+    replace(folder / "set/data/boats.yaml", "The boats of the ferry.", f'"Boats {escaped(TURN)}"')
     replace(folder / "set/options/calm.rules", "No wind", f"No wind{TURN}")
     replace(folder / "set/options/calm.rules", "quiet", f"quiet{TURN}")
     for title in ("In the morning", "A day", "the bell", "a six tires"):
@@ -34,6 +34,7 @@ def hostile(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.
         replace(folder / "set/sources/ferry.tsv", "summary\n", f"summary\nFERRY{STEER}\trule\t{STEER}\n")
         (folder / "set" / f"{TURN}.rules").write_text("enum Side: One\n", encoding="utf-8")
         replace(folder / "set/options/calm.rules", "\n", f"{STEER}\n")
+        replace(folder / "set/ruleset.yaml", "Ferry", f"Ferry {escaped(STEER)}")
     return folder
 
 

@@ -36,7 +36,7 @@ def test_half_a_character_in_a_manifest() -> None:
     manifest = f'id: t\ntitle: "T{HALF}"\nlanguage: "0.1"\n'
     found = compile_text("enum Side: Red, Blue\n", {"ruleset.yaml": manifest}).findings
 
-    assert ["half of a surrogate pair, which is not a character"] == [finding.message for finding in found]
+    assert ["half of a surrogate pair: `U+D800`"] == [finding.message for finding in found]
 
 
 def test_half_a_character_in_a_save(tmp_path: Path) -> None:
