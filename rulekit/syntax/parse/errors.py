@@ -33,6 +33,8 @@ _OTHER_LANGUAGES = {
     "continue": "use `next`",
     ";": "write one statement per line, with nothing after it",
 }
+_AFTER_NAMES = (":", "=", "(", ",", ".", "is", "in")
+"""What follows a name rather than a keyword."""
 _WORTH_NAMING = 8
 _LOOK = 300
 """Characters around a refused word that a hint is made from."""
@@ -132,7 +134,17 @@ def _hint(refusal: Refusal, allowed: set[str]) -> str | None:
     """Return what to do about a word in the middle of a line."""
     if refusal.text in words() and "NAME" in allowed:
         return f"`{refusal.text}` is a keyword; to use it as a name, write `'{refusal.text}'`"
-    return _OTHER_LANGUAGES.get(refusal.text) or advice(refusal) or _expected_words(allowed)
+    mended = _OTHER_LANGUAGES.get(refusal.text) or advice(refusal) or _word_as_name(refusal, allowed)
+    return mended or _expected_words(allowed)
+
+
+def _word_as_name(refusal: Refusal, allowed: set[str]) -> str | None:
+    """`state: 1..3`, `let x: set = 3`: a word with a meaning at its place, used as a name."""
+    word = re.search(r"([a-z]+)\s*$", refusal.before)
+    if word is None or word[1] not in words() or refusal.text not in _AFTER_NAMES:
+        return None
+    meant_name = "NAME" in allowed or allowed == {"OF"}
+    return f"to use `{word[1]}` as a name, write `'{word[1]}'`" if meant_name else None
 
 
 def _lost_indentation(token: Token, file: str, offset: int, lines: list[str]) -> Diagnostic:

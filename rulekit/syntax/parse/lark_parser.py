@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
 import lark
 from lark import Lark, Token
 from lark.grammar import Rule
 from lark.lark import PostLex
-from lark.lexer import PatternRE, TerminalDef
+from lark.lexer import Lexer, PatternRE, TerminalDef
 from lark.parsers.lalr_analysis import Shift
 
 from rulekit.base import resources
 from rulekit.syntax.parse.layout import UnevenIndentation
-from rulekit.syntax.parse.table_parser import NAME, WORD
+from rulekit.syntax.parse.table_parser import NAME, WORD, allows
+from rulekit.syntax.parse.table_parser import Rule as ParserRule
 from rulekit.syntax.parse.table_store import key_of, load_tables, store_tables
 
 WHOLE_WORD = r"(?!\w)"
@@ -62,6 +63,31 @@ class Indenter(PostLex):
             raise UnevenIndentation(token.end_line or 1)
 
 
+class ExactLexer(Lexer):
+    """Lark's contextual lexer, but a keyword that the grammar does not allow at its place is a name (2.5)."""
+
+    def __init__(self, built: Lark, lexer: Lexer) -> None:
+        numbers = {rule: number for number, rule in enumerate(built.rules)}
+        self._lexer = lexer
+        self._words = {terminal.name for terminal in built.terminals if word_of(terminal) is not None}
+        self._rows = _rows(built, numbers, lambda state: state)
+        self._rules = [ParserRule(*_rule(rule)) for rule in built.rules]
+
+    def lex(self, lexer_state: Any, parser_state: Any) -> Iterator[Token]:
+        for token in self._lexer.lex(lexer_state, parser_state):
+            states = parser_state.state_stack
+            allowed = [name for name in (NAME, token.type) if allows(self._rows, self._rules, states, name)]
+            if token.type in self._words and allowed == [NAME]:
+                token.type = NAME
+            yield token
+
+
+def _exact(built: Lark) -> Lark:
+    connector: Any = built.parser.lexer
+    connector.lexer = ExactLexer(built, connector.lexer)
+    return built
+
+
 def _whole_word(terminal: TerminalDef) -> None:
     """Make a keyword a whole word: lark would else cut `set` out of `setx` where no name can stand."""
     pattern = terminal.pattern
@@ -71,14 +97,16 @@ def _whole_word(terminal: TerminalDef) -> None:
 
 
 def _build(text: str) -> Lark:
-    return Lark(
-        text,
-        parser="lalr",
-        lexer="contextual",
-        postlex=Indenter(),
-        propagate_positions=True,
-        start="start",
-        edit_terminals=_whole_word,
+    return _exact(
+        Lark(
+            text,
+            parser="lalr",
+            lexer="contextual",
+            postlex=Indenter(),
+            propagate_positions=True,
+            start="start",
+            edit_terminals=_whole_word,
+        )
     )
 
 
@@ -106,7 +134,7 @@ def _load(loaded: dict[str, Any]) -> Lark:
         for k, row in parser["states"].items()
     }
     loaded_parser: Lark = Lark._load_from_dict(data, memo, postlex=Indenter())  # type: ignore[no-untyped-call]
-    return loaded_parser
+    return _exact(loaded_parser)
 
 
 @functools.cache
@@ -131,15 +159,9 @@ def condense_tables(built: Lark) -> dict[str, Any]:
     number = {rule: at for at, rule in enumerate(rules)}
     states = sorted(table.states)
     place = {state: at for at, state in enumerate(states)}
-    rows = [
-        {
-            name: place[arg] if action is Shift else ~number[arg]
-            for name, (action, arg) in table.states[state].items()
-        }
-        for state in states
-    ]
+    rows = _rows(built, number, place.__getitem__)
     return {
-        "rows": rows,
+        "rows": [rows[state] for state in states],
         "rules": [_rule(rule) for rule in rules],
         "start": place[table.start_states["start"]],
         "end": place[table.end_states["start"]],
@@ -148,6 +170,14 @@ def condense_tables(built: Lark) -> dict[str, Any]:
         "with_lines": [name for name, pattern in terminals if "\n" in pattern],
         "ignored": sorted(built.lexer_conf.ignore),
         "kept": sorted({name for rule in rules for name in _tokens(rule)}),
+    }
+
+
+def _rows(built: Lark, number: Mapping[Any, int], place: Callable[[Any], int]) -> dict[Any, dict[str, int]]:
+    """State -> symbol -> the `place` of the state after it, or ~number of the rule that ends."""
+    return {
+        state: {name: place(arg) if action is Shift else ~number[arg] for name, (action, arg) in row.items()}
+        for state, row in built.parser.parser._parse_table.states.items()
     }
 
 

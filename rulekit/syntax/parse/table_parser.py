@@ -4,13 +4,13 @@
 reads the text again and says what is wrong with it (`lark_parser.py`).
 
 The lexer is lark's contextual one: each state looks only for the terminals that it allows.  Keywords are one
-pattern, any word, which must then be a keyword that the state allows, or a name.
+pattern, any word, which must then be a keyword that the grammar allows there, or a name.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -48,6 +48,22 @@ class Rule:
             self.kept = tuple([(at, opened) for at, opened in kept])
         self.opened = origin.startswith("_")
         self.renames = size == 1 and alone and kept is None and not self.opened
+
+
+def allows(rows: Sequence[Row], rules: Sequence[Rule], states: Sequence[int], kind: str) -> bool:
+    """True if a terminal may come next, after all rules that end before it.
+
+    A state alone may allow more: it has the terminals that may follow a rule anywhere in the grammar.
+    """
+    below, above = len(states), list[int]()
+    while True:
+        action = rows[above[-1] if above else states[below - 1]].get(kind)
+        if action is None or action >= 0:
+            return action is not None
+        rule = rules[~action]
+        below -= max(0, rule.size - len(above))
+        del above[max(0, len(above) - rule.size) :]
+        above.append(rows[above[-1] if above else states[below - 1]][rule.origin])
 
 
 class QuickParser:
@@ -90,7 +106,8 @@ class QuickParser:
             here = line, at - begins + 1
             if kind == WORD:
                 kind = words.get(match.group(), NAME)
-                if kind not in rows[state]:
+                action = rows[state].get(kind)
+                if action is None or (action < 0 and NAME in rows[state] and run.needs_name(kind)):
                     kind = NAME
             elif kind in with_lines and (lines := text.count("\n", at, after)):
                 line += lines
@@ -215,6 +232,12 @@ class _Run:
                 reached = rows[below][rules[~action].origin]
             self._hops[key] = reached
         return reached
+
+    def needs_name(self, kind: str) -> bool:
+        """True if the grammar allows a name here and not this keyword, whatever the state alone allows."""
+        return allows(self._rows, self._rules, self.states, NAME) and not allows(
+            self._rows, self._rules, self.states, kind
+        )
 
     def finish(self, end: int) -> Tree | None:
         """The whole tree, at the end of the text."""
