@@ -149,10 +149,11 @@ class Filter:
 class Fold:
     """One value from `body` over the members of a set (or items of a list), in order.
 
-    `total` of none is 0; `lowest` and `highest` of none are `NONE`; `any`, `all`, `no` are flags.
+    `total` of none is 0; `lowest` and `highest` of none are `NONE`; `any`, `all`, `no` are flags;
+    `join` is the union of sets, of none the empty set.
     """
 
-    kind: Literal["total", "lowest", "highest", "any", "all", "no"]
+    kind: Literal["total", "lowest", "highest", "join", "any", "all", "no"]
     over: Expr
     var: Local
     body: Expr

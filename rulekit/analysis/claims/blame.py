@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import reduce
+from operator import or_
 from typing import Any, Final
 
 from rulekit import ir
@@ -86,6 +88,7 @@ class FixedEvaluator(Constants):
 
 _FOLDS: Mapping[str, Callable[[Iterator[Any]], Any]] = {
     "total": sum, "any": any, "all": all, "no": lambda values: not any(values),
+    "join": lambda values: reduce(or_, values, 0),
 }  # fmt: skip
 
 

@@ -8,6 +8,8 @@ at a time.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import reduce
+from operator import or_
 from typing import Any, Final
 
 from rulekit import ir
@@ -229,6 +231,8 @@ class Closures:
                 return lambda env: not self.some(over(env), _tester(env, name, body))
             case "total":
                 return lambda env: sum(values(env))
+            case "join":
+                return lambda env: KnownSet(reduce(or_, map(_whole, values(env)), 0))
             case "lowest" | "highest":
                 pick: Any = min if e.kind == "lowest" else max
                 return lambda env: pick(values(env), default=NONE)

@@ -177,6 +177,8 @@ class Partial:
                 return _versions(e, over=over[::-1], body=self.flag(e.body)[::-1])
             case "total" if isinstance(e.body.type, Int) and e.body.type.low >= 0:
                 return _versions(e, over=over, body=self.both(e.body))
+            case "join":
+                return _versions(e, over=over, body=self.both(e.body))
             case _:
                 raise Unbounded
 

@@ -34,7 +34,7 @@ _OTHER_LANGUAGES = {
     ";": "write one statement per line, with nothing after it",
 }
 _AFTER_NAMES = (":", "=", "(", ",", ".", "is", "in")
-"""What follows a name rather than a keyword."""
+"""Signs and words that follow a name, not a keyword."""
 _WORTH_NAMING = 8
 _LOOK = 300
 """Characters around a refused word that a hint is made from."""

@@ -50,7 +50,9 @@ class Rule:
         self.renames = size == 1 and alone and kept is None and not self.opened
 
 
-def allows(rows: Sequence[Row], rules: Sequence[Rule], states: Sequence[int], kind: str) -> bool:
+def allows(
+    rows: Sequence[Row] | Mapping[int, Row], rules: Sequence[Rule], states: Sequence[int], kind: str
+) -> bool:
     """True if a terminal may come next, after all rules that end before it.
 
     A state alone may allow more: it has the terminals that may follow a rule anywhere in the grammar.

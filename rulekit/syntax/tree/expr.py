@@ -162,10 +162,10 @@ class Count:
 
 @frozen
 class Aggregate:
-    """`total speed in S` (`field`), or `total of E for s in S` (`body` and `var`)."""
+    """`total speed in S` (`field`), or `total of E for s in S` (`body` and `var`); `join` has a body."""
 
     span: Span
-    kind: Literal["total", "lowest", "highest"]
+    kind: Literal["total", "lowest", "highest", "join"]
     field: Name | None
     body: Expr | None
     var: Name | None
@@ -270,7 +270,7 @@ class Is:
 
 @frozen
 class Range:
-    """`2..5`, `5..`, `..4`, after `in`."""
+    """`2..5`, a set of numbers; after `in` also `5..` and `..4`, of anything in order."""
 
     span: Span
     low: Expr | None
@@ -281,7 +281,7 @@ class Range:
 class In:
     span: Span
     value: Expr
-    members: Expr | Range
+    members: Expr
     negated: bool
 
 
@@ -317,6 +317,6 @@ class During:
 Expr = (
     Integer | Date | RatioLiteral | FlagLiteral | NoneLiteral | It | Its | Reference | Call | Field
     | Unmodified | SetLiteral | Coalesce | Conditional | Binary | Divide | Negative | PlacedAt | Count
-    | Aggregate | Where | With | LinkedTo | Logic | Not | Compare | Is | In | Quantified | Outside
+    | Aggregate | Where | With | LinkedTo | Logic | Not | Compare | Is | Range | In | Quantified | Outside
     | During
 )  # fmt: skip

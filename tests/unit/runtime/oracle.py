@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import reduce
 from itertools import product
+from operator import or_
 from typing import Any
 
 from rulekit import ir
@@ -220,6 +222,8 @@ class Oracle:
         match e.kind:
             case "total":
                 return sum(values)
+            case "join":
+                return reduce(or_, values, 0)
             case "lowest" | "highest":
                 return (min if e.kind == "lowest" else max)(values, default=t.NONE)
             case "any":

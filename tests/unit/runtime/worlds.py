@@ -239,7 +239,7 @@ class Maker:
             return const(self.number(0, 31), PIECES)
         n = depth - 1
         e = self.expr
-        match self.number(0, 13):
+        match self.number(0, 14):
             case 12:
                 return self.unhurt(scope, n)
             case 13:
@@ -270,6 +270,9 @@ class Maker:
                 return ir.Read("held", (e(SIDE, scope, n),), PIECES)
             case 10:
                 return op("to_set", e(PILE, scope, n), type=PIECES)
+            case 14:
+                var = self.fresh("x", PIECE)
+                return ir.Fold("join", e(PIECES, scope, n), var, e(PIECES, [*scope, var], n), PIECES)
             case _:
                 return const(self.number(0, 31), PIECES)
 

@@ -281,8 +281,19 @@ class Formula:
             case "total":
                 valued = self._values_of(over, name, e.body, env)
                 return v.total(v.choose(inside, value, 0) for _, inside, value in valued)
+            case "join":
+                return self._join(over, name, e.body, env)
             case "lowest" | "highest":
                 return _extreme(e.kind, (item[1:] for item in self._values_of(over, name, e.body, env)))
+
+    def _join(self, over: v.Many, name: str, body: Expr, env: Env) -> v.Many:
+        """The members of the sets of those that pass."""
+        joined: dict[int, list[Any]] = {}
+        for member, inside in over.members.items():
+            if inside is not False:
+                for one, belongs in self._set(body, {**env, name: member}).members.items():
+                    joined.setdefault(one, []).append(v.both((inside, belongs)))
+        return v.Many({one: v.either(ways) for one, ways in joined.items()})
 
     def _values_of(self, over: v.Many, name: str, body: Expr, env: Env) -> Iterator[tuple[int, Any, Any]]:
         """The members that may belong to a set, with whether they do, and the body's value for each."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal, assert_never
 
 from rulekit import ir
+from rulekit.base.bits import mask_of
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
 from rulekit.compiler.populate.type_reader import MAX_SET
@@ -13,6 +14,7 @@ from rulekit.compiler.typecheck.conversions import (
     ANY,
     FLAG,
     adapt,
+    conjunction,
     emptiness,
     facts,
     in_sets,
@@ -29,7 +31,9 @@ from rulekit.ir import types as t
 from rulekit.syntax.tree import expr as x
 
 PIECE = t.Member("piece", "Piece")
-SetExpr = x.SetLiteral | x.PlacedAt | x.Count | x.Aggregate | x.Where | x.With | x.LinkedTo | x.Quantified
+SetExpr = (
+    x.SetLiteral | x.Range | x.PlacedAt | x.Count | x.Aggregate | x.Where | x.With | x.LinkedTo | x.Quantified
+)  # fmt: skip
 
 
 @frozen
@@ -46,6 +50,8 @@ class SetChecker:
         match node:
             case x.SetLiteral():
                 return self._literal(node, scope, expected)
+            case x.Range():
+                return self._numbers(node, scope)
             case x.PlacedAt():
                 return self._pieces_at(node, scope)
             case x.Count():
@@ -124,6 +130,30 @@ class SetChecker:
             self.ctx.fail(kinds.WRONG_TYPE, f"a set cannot hold `{part.type}`", item.span)
         return part, part.type.of
 
+    def _numbers(self, node: x.Range, scope: Scope) -> ir.Expr:
+        """`2..5`: all numbers from one to another; none if the second is less."""
+        assert node.low is not None and node.high is not None  # the grammar has open ends after `in` alone
+        (low, lowest), (high, highest) = self._end(node.low, scope), self._end(node.high, scope)
+        if highest.high < lowest.low:
+            message = f"there is no number from {lowest.low} up to {highest.high}"
+            self.ctx.fail(kinds.WRONG_TYPE, message, node.span, "write the lower number first")
+        if lowest.low < 0 or highest.high > MAX_SET:
+            self.ctx.fail(kinds.WRONG_TYPE, f"sets hold numbers from 0 to {MAX_SET}", node.span)
+        of = t.Int(lowest.low, highest.high)
+        numbers = ir.Const(mask_of(range(lowest.low, highest.high + 1)), t.SetOf(of))
+        if isinstance(low, ir.Const) and isinstance(high, ir.Const):
+            return numbers
+        it = scope.routine.fresh("it", of)
+        inside = conjunction(ir.Op("le", (low, it), FLAG), ir.Op("le", (it, high), FLAG))
+        return ir.Filter(numbers, it, inside, numbers.type)
+
+    def _end(self, node: x.Expr, scope: Scope) -> tuple[ir.Expr, t.Int]:
+        """An end of a set of numbers, and its type."""
+        end = self.inference.infer(node, scope)
+        if not isinstance(end.type, t.Int):
+            self.ctx.fail(kinds.WRONG_TYPE, f"expected a number, found `{end.type}`", node.span)
+        return end, end.type
+
     def _list_literal(self, node: x.SetLiteral, scope: Scope, expected: t.ListOf) -> ir.Expr:
         """Braces where a list is expected: its items in order."""
         items = tuple(self.inference.check(item, scope, expected.of) for item in node.items)
@@ -195,9 +225,20 @@ class SetChecker:
         else:
             assert node.field is not None
             body = self.calls.field_of(var, node.field, None, node.field.span, scope.with_it(var))
+        if node.kind == "join":
+            return self._join(node, over, var, body)
         if not isinstance(body.type, t.Int):
             self.ctx.fail(kinds.WRONG_TYPE, f"cannot take the {node.kind} of `{body.type}`", node.span)
         return ir.Fold(node.kind, over, var, body, self._fold_type(node.kind, body.type, most))
+
+    def _join(self, node: x.Aggregate, over: ir.Expr, var: ir.Local, body: ir.Expr) -> ir.Expr:
+        """`join of E for x in S`: the members of all these sets; a single member counts as a set."""
+        if isinstance(body.type, t.Member):
+            body = adapt(body, t.SetOf(body.type))
+        if not isinstance(body.type, t.SetOf):
+            assert node.body is not None
+            self.ctx.fail(kinds.WRONG_TYPE, f"cannot join `{body.type}`", node.body.span, "join sets")
+        return ir.Fold("join", over, var, body, body.type)
 
     def _fold_type(self, kind: Literal["total", "lowest", "highest"], body: t.Int, most: int) -> t.Type:
         if kind == "total":

@@ -159,7 +159,7 @@ class SheetWords:
 
     # -- expressions
 
-    def expression_text(self, e: x.Expr | i.DateSpan | x.Predicate | x.Range) -> str:
+    def expression_text(self, e: x.Expr | i.DateSpan | x.Predicate) -> str:
         """An expression in plain words; as written where it has none."""
         words, text = self.catalogue, self.expression_text
         match e:

@@ -223,7 +223,9 @@ class Reader:
         over = self.value(e.over, env)
         empty = isinstance(over, Members) and not over.mask
         if empty:
-            none: dict[str, Guess] = {"any": NO, "all": YES, "no": YES, "total": frozenset((0,))}
+            none: dict[str, Guess] = {
+                "any": NO, "all": YES, "no": YES, "total": frozenset((0,)), "join": Members(0, True),
+            }  # fmt: skip
             return none.get(e.kind, frozenset((t.NONE,)))
         body = self.value(e.body, {**env, e.var.name: self._any_of(over, e.var.type)})
         match e.kind:
@@ -235,6 +237,8 @@ class Reader:
                 return YES if body == NO else EITHER
             case "total":
                 return None
+            case "join":
+                return Members(body.mask, False) if isinstance(body, Members) else None
             case _:
                 return join(body, frozenset((t.NONE,)))
 
