@@ -103,10 +103,16 @@ def compile_rules(
 ) -> Program:
     """A rule set's program; arguments and errors as for `load`."""
     from rulekit.analysis.compile import compile_without_clashes
+    from rulekit.base.deep_stack import with_room
     from rulekit.diagnostics import Report
 
-    overlays = tuple(Path(file) for file in data)
-    return compile_without_clashes(_folder(path), Report(), options=tuple(options), overlays=overlays).program
+    folder, chosen, overlays = _folder(path), tuple(options), tuple(Path(file) for file in data)
+
+    @with_room
+    def program() -> Program:
+        return compile_without_clashes(folder, Report(), options=chosen, overlays=overlays).program
+
+    return program()
 
 
 def check(

@@ -15,7 +15,7 @@ from typing import Any
 
 import click
 
-from rulekit.base import interrupts
+from rulekit.base import deep_stack, interrupts
 from rulekit.base.files import UnreadableFile, snapshot
 from rulekit.base.spelling import suggestion
 from rulekit.cli import shared, terminal
@@ -188,5 +188,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     # At exit the system takes all memory back: a last garbage collection would be wasted.
     atexit.register(gc.freeze)
     shared.Process.own = True
+    deep_stack.allow_usual_depth()
     terminal.prepare_streams()
     group(arguments, prog_name="rulekit")

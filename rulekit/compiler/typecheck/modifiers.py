@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Literal, NoReturn, assert_never
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial, reduce
+from typing import Final, Literal, NoReturn, assert_never
 
 from rulekit import ir
 from rulekit.base.frozen import frozen
@@ -21,6 +22,9 @@ from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 
 ZERO = ir.Const(0, t.Int(0, 0))
+IN_A_ROW: Final = 40
+"""Modifiers whose numbers are joined one by one."""
+
 _STAGES = (("set",), ("times", "half"), ("add", "subtract"), ("least", "most"))
 
 
@@ -197,16 +201,18 @@ class ModifierChecker:
         """Plus and minus: modifiers without a class all add; each class follows its policy."""
         classes = {stack.name.text: stack for stack in stacking}
         members: dict[str, list[i.Modifier]] = {}
+        terms, spans = [value], []
         for modifier in modifiers:
             class_ = self._class_of(modifier, classes)
             if class_:
                 members.setdefault(class_, []).append(modifier)
             else:
-                value = self._plus(value, self._amount(modifier, params), modifier.span)
+                terms.append(self._amount(modifier, params))
+                spans.append(modifier.span)
         for name in sorted(members):
-            number = self._class_total(classes[name], members[name], params, owner)
-            value = self._plus(value, number, classes[name].span)
-        return value
+            terms.append(self._class_total(classes[name], members[name], params, owner))
+            spans.append(classes[name].span)
+        return _joined(terms, lambda a, b: self._plus(a, b, spans[0]))
 
     def _class_of(self, modifier: i.Modifier, classes: dict[str, i.Stacking]) -> str:
         for clause in modifier.clauses:
@@ -229,9 +235,8 @@ class ModifierChecker:
     ) -> ir.Expr:
         """One class of modifiers by its policy and limits; those that do not act do not count."""
         if stack.policy == "sum":
-            value, *more = (self._amount(modifier, params) for modifier in members)
-            for amount in more:
-                value = self._plus(value, amount, stack.span)
+            amounts = [self._amount(modifier, params) for modifier in members]
+            value = _joined(amounts, lambda a, b: self._plus(a, b, stack.span))
         else:
             value = self._counting_number(stack, members, params, owner)
         scope = opening_scope(self.ctx, f"stack:{stack.name.text}", params, stack.cite)
@@ -255,13 +260,14 @@ class ModifierChecker:
         ends = [end for type_ in types if isinstance(type_, t.Int) for end in (type_.low, type_.high)]
         idle = max(ends) + 1 if stack.policy == "lowest" else min(ends) - 1
         none = ir.Const(idle, t.Int(idle, idle))
-        value, *more = (self._amount(modifier, params, idle) for modifier in members)
-        for amount in more:
-            if stack.policy == "highest":
-                value = numbers.extreme("larger", value, amount)
-            elif stack.policy == "lowest":
-                value = numbers.extreme("smaller", value, amount)
-            else:  # the later one is over the others
+        amounts = [self._amount(modifier, params, idle) for modifier in members]
+        if stack.policy == "highest" or stack.policy == "lowest":
+            value = _joined(
+                amounts, partial(numbers.extreme, "larger" if stack.policy == "highest" else "smaller")
+            )
+        else:  # the later one is over the others
+            value = amounts[0]
+            for amount in amounts[1:]:
                 value = either(self.ctx, ir.Op("eq", (amount, none), FLAG), value, amount, stack.span)
         name = f"{owner}:{stack.name.text}"
         site = self.ctx.site(stack.name.text, self.ctx.rules(stack.cite), stack.span)
@@ -310,6 +316,14 @@ class ModifierChecker:
                 return None
             case _:
                 assert_never(clause)
+
+
+def _joined(parts: Sequence[ir.Expr], join: Callable[[ir.Expr, ir.Expr], ir.Expr]) -> ir.Expr:
+    """The parts joined from the left; many of them in halves, so that hundreds nest little."""
+    if len(parts) <= IN_A_ROW:
+        return reduce(join, parts)
+    half = len(parts) // 2
+    return join(_joined(parts[:half], join), _joined(parts[half:], join))
 
 
 def _classes(modifier: i.Modifier) -> set[str]:

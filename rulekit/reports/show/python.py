@@ -14,6 +14,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from rulekit.base.deep_stack import with_room
 from rulekit.base.frozen import frozen
 from rulekit.ir import Program
 from rulekit.reports.show.ir import Expressions, IrItem
@@ -80,7 +81,7 @@ class PythonView:
         self._program = program
         self._prefix = prefix
         self._x = Expressions(program)
-        self._module = GeneratedModule(program, build)
+        self._module = with_room(GeneratedModule)(program, build)
         self._unit = self._module.unit
         self._examples = {
             name: f'{word} of example "{example.name}"'

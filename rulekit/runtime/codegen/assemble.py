@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
+from rulekit.base.deep_stack import with_room
 from rulekit.ir import Apply, Expr, Local, Program
 from rulekit.runtime.codegen.choices import lowering
 from rulekit.runtime.codegen.expressions.expressions import ExpressionWriter
@@ -86,7 +87,7 @@ class GeneratedModule:
         fresh = "\n" * done + self.source.split("\n", done)[-1]
         try:
             exec(compile(fresh, self.filename, "exec"), self.unit.namespace)
-        except (RecursionError, MemoryError, SyntaxError) as error:
+        except (MemoryError, SyntaxError) as error:
             raise TooLarge(f"the generated code is nested too deeply ({error})") from error
 
     def _write(self) -> None:
@@ -204,7 +205,7 @@ def generate(program: Program, build: Build) -> GeneratedModule:
         _KEPT.append(program)
     key = (id(program), build)
     if key not in _BUILDS:
-        module = GeneratedModule(program, build, _OPTIMISED.get((id(program), build.coverage)))
+        module = with_room(GeneratedModule)(program, build, _OPTIMISED.get((id(program), build.coverage)))
         _BUILDS[key], _OPTIMISED[id(program), build.coverage] = module, module.optimised
     return _BUILDS[key]
 

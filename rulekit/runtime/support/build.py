@@ -27,9 +27,6 @@ MOST_CELLS: Final = 1_000_000
 MOST_SOURCE: Final = 30_000_000
 """Characters of generated Python."""
 
-MOST_NESTING: Final = 15
-"""Loops inside loops of one procedure (CPython itself stops at twenty blocks)."""
-
 TABULATED: Final = 4096
 """Largest table made from a pure function of fixed things."""
 

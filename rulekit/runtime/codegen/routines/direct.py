@@ -1,17 +1,26 @@
-"""Routines as plain Python functions: choices call the agent, control flow is Python's own."""
+"""Routines as plain Python functions: choices call the agent, control flow is Python's own.
+
+Python takes a hundred levels of indentation and twenty loops inside one another.  What is nested deeper goes
+into functions inside the routine's function, which share its variables and say how they were left.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import assert_never
+from collections.abc import Callable, Sequence
+from typing import Final, assert_never
 
 from rulekit.runtime.codegen.module_writer import Lines, PyLine, RoutineKey
 from rulekit.runtime.codegen.routines import flow as f
 from rulekit.runtime.codegen.routines.flow import Flow, Node, Routine
-from rulekit.runtime.support.build import MOST_NESTING, TooLarge
 
-MOST_DEPTH = 80
-"""Levels of indentation; CPython takes a hundred."""
+MOST_DEPTH: Final = 40
+"""Levels of indentation in one Python function, without those around blocks of `frames`."""
+
+MOST_LOOPS: Final = 12
+"""Loops inside loops of one Python function, without those in which a choice may stop; CPython takes 20."""
+
+BROKEN, NEXT = "1", "2"
+"""What a function inside a routine gives back where it leaves, or goes on with, the loop around its call."""
 
 
 def function(name: str, routine: Routine, called: Callable[[RoutineKey], str]) -> Lines:
@@ -19,22 +28,32 @@ def function(name: str, routine: Routine, called: Callable[[RoutineKey], str]) -
     params = ", ".join(("S", "M", *routine.params))
     lines = [PyLine(0, f"def {name}({params}):", routine.site)]
     lines += [PyLine(1, text, routine.site) for text in routine.prologue]
-    printed = Native(called).flow(routine.flow, 1)
+    native = Native(called)
+    printed = native.flow(routine.flow, 1)
+    lines += native.inner_functions(routine.params)
     return lines + (printed or ([] if routine.prologue else [PyLine(1, "pass", routine.site)]))
 
 
 class Native:
-    """Prints flows as structured Python; `leave` is how a function gives its value back."""
+    """Prints the flows of one function as structured Python."""
 
-    def __init__(self, called: Callable[[RoutineKey], str], leave: str = "return {}") -> None:
+    def __init__(self, called: Callable[[RoutineKey], str]) -> None:
         self.called = called
-        self.leave = leave
+        self._inner: list[Lines] = []
+        self._is_inner = False
         self._loops = 0
+
+    def inner_functions(self, params: Sequence[str]) -> Lines:
+        """The functions inside the routine's, which must be there before the flows that were printed."""
+        texts = [line.text for lines in self._inner for line in lines]
+        unset = sorted(f.variables(*texts) - set(params))
+        first = [PyLine(1, f"{' = '.join(unset)} = None", -1)] if unset else []
+        return first + [line for lines in self._inner for line in lines]
 
     def flow(self, flow: Flow, depth: int) -> Lines:
         """The nodes of a flow, one after the other."""
-        if depth > MOST_DEPTH:
-            raise TooLarge(f"statements are nested more than {MOST_DEPTH} deep")
+        if flow and (depth > MOST_DEPTH or self._loops > MOST_LOOPS):
+            return self._apart(flow, depth)
         lines: Lines = []
         for node in flow:
             lines += self.node(node, depth)
@@ -54,11 +73,12 @@ class Native:
             case f.While():
                 return self._loop(f"while {node.test}:", node.body, depth, node.site)
             case f.Break():
-                return [PyLine(depth, "break", node.site)]
+                return [PyLine(depth, "break" if self._in_loop else f"return {BROKEN}", node.site)]
             case f.Continue():
-                return [PyLine(depth, "continue", node.site)]
+                return [PyLine(depth, "continue" if self._in_loop else f"return {NEXT}", node.site)]
             case f.Exit():
-                return [PyLine(depth, self.leave.format(node.value), node.site)]
+                value = f"({node.value},)" if self._is_inner else node.value
+                return [PyLine(depth, f"return {value}", node.site)]
             case f.Invoke():
                 arguments = ", ".join(("S", "M", *node.arguments))
                 target = "" if node.target is None else f"{node.target} = "
@@ -74,20 +94,58 @@ class Native:
             case _:
                 assert_never(node)
 
+    @property
+    def _in_loop(self) -> bool:
+        """Whether what is printed belongs to a loop of the same Python function."""
+        return self._loops > 0 or not self._is_inner
+
     def _branch(self, node: f.Branch, depth: int) -> Lines:
         then = self.flow(node.then, depth + 1)
-        otherwise = self.flow(node.otherwise, depth + 1)
         if not then:
-            if not otherwise:
-                return []
-            return [PyLine(depth, f"if not ({node.test}):", node.site), *otherwise]
+            otherwise = self.flow(node.otherwise, depth + 1)
+            return [PyLine(depth, f"if not ({node.test}):", node.site), *otherwise] if otherwise else []
         lines = [PyLine(depth, f"if {node.test}:", node.site), *then]
-        return lines + ([PyLine(depth, "else:", node.site), *otherwise] if otherwise else [])
+        last = node
+        while isinstance(branch := last.otherwise[0] if len(last.otherwise) == 1 else None, f.Branch):
+            then = self.flow(branch.then, depth + 1)
+            if not then:
+                break
+            lines += [PyLine(depth, f"elif {branch.test}:", branch.site), *then]
+            last = branch
+        otherwise = self.flow(last.otherwise, depth + 1)
+        return lines + ([PyLine(depth, "else:", last.site), *otherwise] if otherwise else [])
 
     def _loop(self, head: str, body: Flow, depth: int, site: int) -> Lines:
         self._loops += 1
-        if self._loops > MOST_NESTING:
-            raise TooLarge(f"loops are nested more than {MOST_NESTING} deep")
         lines = [PyLine(depth, head, site), *self.flow(body, depth + 1)]
         self._loops -= 1
         return lines if len(lines) > 1 else [*lines, PyLine(depth + 1, "pass", site)]
+
+    def _apart(self, flow: Flow, depth: int) -> Lines:
+        """The call of a function inside this one with a flow, and what follows from how it was left.
+
+        These lines have no site, so that reports of faults see the statement inside alone.
+        """
+        around, self._loops, self._is_inner = (self._loops, self._is_inner), 0, True
+        body = self.flow(flow, 2)
+        self._loops, self._is_inner = around
+        if not body:
+            return []
+        name = f"b{len(self._inner)}"
+        shared = sorted(f.variables(*(line.text for line in body)))
+        header = [PyLine(1, f"def {name}():", -1)]
+        header += [PyLine(2, f"nonlocal {', '.join(shared)}", -1)] if shared else []
+        self._inner.append([*header, *body])
+        leaving: dict[str, Node] = {}
+        for node in f.leaving(flow):
+            match node:
+                case f.Break():
+                    leaving[f"j == {BROKEN}"] = f.Break(-1)
+                case f.Continue():
+                    leaving[f"j == {NEXT}"] = f.Continue(-1)
+                case f.Exit():
+                    leaving["j"] = f.Exit("j[0]", -1)
+        lines = [PyLine(depth, f"j = {name}()" if leaving else f"{name}()", -1)]
+        for test in sorted(leaving, reverse=True):
+            lines += [PyLine(depth, f"if {test}:", -1), *self.node(leaving[test], depth + 1)]
+        return lines

@@ -8,11 +8,15 @@ so that going round costs one test.  Nothing but its `break` leaves it, to what 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from rulekit.base.frozen import frozen
 from rulekit.runtime.codegen.module_writer import Lines, PyLine, deeper
+
+DEEPEST: Final = 45
+"""Levels of indentation beyond which a block is not written in the place of the one jump to it."""
 
 
 @frozen
@@ -75,17 +79,22 @@ class Dispatch:
 
     def start(self, depth: int) -> Lines:
         """The code that runs when the routine is called; it goes on in `rest` with the label in `p`."""
-        return self._block(0, depth, _Where(WHOLE, "start"))
+        return self._printed(lambda: self._block(0, depth, _Where(WHOLE, "start")))
 
     def rest(self, depth: int) -> Lines:
         """All blocks that can be begun at, by the label in `p`."""
-        items = self._items(WHOLE)
-        if not items:
-            return []
-        tree = self._tree(items, depth, _Where(WHOLE, "tree"))
+        tree = self._printed(lambda: self._tree(self._items(WHOLE), depth, _Where(WHOLE, "tree")))
         if not self._round:
             return tree
         return [PyLine(depth, "while True:", self.site), *deeper(tree)]
+
+    def _printed(self, write: Callable[[], Lines]) -> Lines:
+        """What `write` gives, once it needs no block that nothing can be begun at yet."""
+        while True:
+            known = len(self._standing)
+            lines = write()
+            if known == len(self._standing):
+                return lines
 
     def _items(self, region: int) -> list[tuple[int, int | None]]:
         """The leaves of a region's tree: its blocks, and the regions in it; the first label of each."""
@@ -100,6 +109,8 @@ class Dispatch:
 
     def _tree(self, items: Sequence[tuple[int, int | None]], depth: int, where: _Where) -> Lines:
         """Tests on the label, halving what is left."""
+        if not items:
+            return []
         if len(items) == 1:
             first, region = items[0]
             return self._block(first, depth, where) if region is None else self._region(region, depth, where)
@@ -127,7 +138,8 @@ class Dispatch:
                 lines.append(PyLine(line.depth + depth, line.text, line.site))
             elif line.block == self.regions[where.region].end:
                 lines.append(PyLine(line.depth + depth, "break", line.site))
-            elif line.block in self._standing:
+            elif line.block in self._standing or line.depth + depth > DEEPEST:
+                self._standing.add(line.block)
                 lines.append(PyLine(line.depth + depth, self._jump(line.block, where), line.site))
             else:
                 lines += self._block(line.block, line.depth + depth, where)

@@ -184,6 +184,15 @@ def stops(flow: Iterable[Node]) -> bool:
     return any(isinstance(node, Invoke | Ask | Inlined) for node in nodes(flow))
 
 
+def leaving(flow: Iterable[Node], *, loop: bool = True) -> Iterator[Break | Continue | Exit]:
+    """The nodes of a flow that leave it: for its function, or for a `loop` around it."""
+    for node in flow:
+        if isinstance(node, Exit) or loop and isinstance(node, Break | Continue):
+            yield node
+        for body in bodies(node):
+            yield from leaving(body, loop=loop and isinstance(node, Branch))
+
+
 def gives_nothing(flow: Iterable[Node]) -> bool:
     """True if a routine with this flow never gives a value back."""
     return all(node.value == "None" for node in nodes(flow) if isinstance(node, Exit))

@@ -33,8 +33,13 @@ SHORT = 16
 Frame = tuple[Any, ...]
 """See the module."""
 
-Loop = f.Each | f.Times | f.While
+MOST_DEPTH: Final = 20
+"""Levels of branches in one block; deeper ones are blocks of their own."""
 
+MOST_REGIONS: Final = 6
+"""Loops with a stop inside one another that are Python's; deeper ones go round by jumps of the one around."""
+
+Loop = f.Each | f.Times | f.While
 
 _CONSTANT = re.compile(r"\(\d+(, \d+)+\)")
 """Members known now, more than one."""
@@ -179,9 +184,9 @@ class Cutter:
             case f.Branch():
                 after = self._after(rest, then)
                 self._put(block, depth, f"if {node.test}:", node.site)
-                self._flow(node.then, block, depth + 1, after)
+                self._deeper(node.then, block, depth + 1, after)
                 self._put(block, depth, "else:", node.site)
-                self._flow(node.otherwise, block, depth + 1, after)
+                self._deeper(node.otherwise, block, depth + 1, after)
             case f.Each():
                 listed = "" if node.values == node.list else f"{node.list} = {node.values}; "
                 self._put(block, depth, f"{listed}{node.index} = 0", node.site)
@@ -200,6 +205,14 @@ class Cutter:
             case f.Code() | f.Break() | f.Continue() | f.Exit():
                 raise AssertionError(node)  # nothing inside them stops
 
+    def _deeper(self, flow: Flow, block: int, depth: int, then: int | None) -> None:
+        """Write one side of a branch, in a block of its own where that would be too deep."""
+        if depth > MOST_DEPTH:
+            own = self._new()
+            self._jump(block, depth, own, self.routine.site)
+            block, depth = own, 0
+        self._flow(flow, block, depth, then)
+
     def _after(self, rest: Flow, then: int | None) -> int | None:
         """The block for the rest; none of its own if there is no rest."""
         if not rest:
@@ -213,9 +226,13 @@ class Cutter:
 
     def _cut_loop(self, node: Loop, test: str, rest: Flow, block: int, depth: int, then: int | None) -> None:
         end = self._new()
-        around, self._region = self._region, len(self.regions)
-        head = self._new()
-        self.regions.append(Region(around, head, end))
+        around = self._region
+        if len(self._loops) < MOST_REGIONS:
+            self._region = len(self.regions)
+            head = self._new()
+            self.regions.append(Region(around, head, end))
+        else:
+            head = self._new()
         self._jump(block, depth, head, node.site)
         self._put(head, 0, f"if {test}:", node.site)
         match node:
@@ -286,7 +303,8 @@ class Cutter:
 
     def _short(self, rest: Flow) -> bool:
         """Whether what follows a choice is so short that it may be written more than once."""
-        return not f.stops(rest) and sum(len(self.native.node(node, 0)) for node in rest) <= SHORT
+        native = Native(self.called)
+        return not f.stops(rest) and sum(len(native.node(node, 0)) for node in rest) <= SHORT
 
     def _label(self, node: f.Invoke | f.Ask, kept: list[tuple[str, int]]) -> StopPoint:
         variables = self.routine.variables
@@ -309,6 +327,7 @@ class Cutter:
         params = ", ".join((*GIVEN, "v", "f", *(f"{param}=None" for param in self.routine.params)))
         lines = [PyLine(0, f"def {name}({params}):", site)]
         lines += [PyLine(1, text, site) for text in self.routine.prologue if text != REGISTERS["T"]]
+        lines += self.native.inner_functions(self.routine.params)
         lines.append(PyLine(1, "if f is None:", site))
         unset = [f"{name} = " for name, _ in self._slots_of(self.first) if name not in self.routine.params]
         if unset:
@@ -331,5 +350,4 @@ class Cutter:
 
 def _leaves(node: Node) -> bool:
     """Whether a part that does not stop may leave or go on with a loop around it."""
-    inside = (*node.then, *node.otherwise) if isinstance(node, f.Branch) else ()
-    return any(isinstance(part, f.Break | f.Continue) or _leaves(part) for part in inside)
+    return any(not isinstance(part, f.Exit) for part in f.leaving([node]))
