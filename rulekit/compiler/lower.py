@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from rulekit import ir
-from rulekit.base.bits import members
 from rulekit.base.frozen import frozen
 from rulekit.compiler.model import Model
-from rulekit.compiler.world import World
 from rulekit.ir import types as t
 
 
@@ -80,26 +77,8 @@ def lower_for_claims(program: ir.Program, model: Model) -> ir.Program:
 
 
 def _step_tables(model: Model, relations: Iterable[str]) -> Iterator[ir.StaticTable]:
+    """Yield the table of the fewest steps between any two members of a domain by each fixed relation."""
     for relation in relations:
-        yield _steps(f"steps:{relation}", model.statics[relation], model.world)
-
-
-def _steps(name: str, relation: ir.StaticTable, world: World) -> ir.StaticTable:
-    """Fewest steps between any two members of a domain by a fixed relation; none where there is no way."""
-    domain = str(relation.keys[0])
-    size = len(world.domains[domain].members)
-    values: list[int] = []
-    for start in range(size):
-        reached = [t.NONE] * size
-        reached[start] = 0
-        queue = deque([start])
-        while queue:
-            at = queue.popleft()
-            touching = relation.values[at]
-            mask = touching if isinstance(touching, int) and touching != t.GAP else 0
-            for other in members(mask):
-                if reached[other] == t.NONE:
-                    reached[other] = reached[at] + 1
-                    queue.append(other)
-        values += reached
-    return ir.StaticTable(name, (domain, domain), t.Optional(t.Int(0, size)), tuple(values))
+        domain = str(model.statics[relation].keys[0])
+        kind = t.Optional(t.Int(0, len(model.world.domains[domain].members)))
+        yield ir.StaticTable(f"steps:{relation}", (domain, domain), kind, (), steps_by=relation)

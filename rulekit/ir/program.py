@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any, Literal
 
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
 from rulekit.ir.expr import Expr, Local, Value
+from rulekit.ir.steps import Steps
 from rulekit.ir.stmt import Block
 from rulekit.ir.types import NONE, Member, Type
 
@@ -88,7 +89,9 @@ class StaticTable:
     Where a field does not exist for a member (a port's armour), the entry is `GAP` and is never read.
     `missing` names the missing owner's file that would hold the numbers of an extern table: every entry is
     `GAP`, and reading one is the fault `missing-data`.  `columns` are those the file must have, and
-    `listed` are, for each key, its values as the file must write them.
+    `listed` are, for each key, its values as the file must write them.  `steps_by` names the table of a
+    relation: the entries are the fewest steps by it from the first key to the second, none where no way
+    leads.  Then `values` is empty, and the index of a program has a table that works them out.
     """
 
     name: str
@@ -98,6 +101,7 @@ class StaticTable:
     missing: str = ""
     columns: tuple[str, ...] = ()
     listed: tuple[tuple[str, ...], ...] = ()
+    steps_by: str = ""
 
 
 @frozen
@@ -376,5 +380,13 @@ class Program(_Indexed):
             parts: list[Any] = [{item.name: item for item in getattr(self, name)} for name in names]
             parts.append({domain.name: len(domain.members) for domain in self.domains})
             index = ProgramIndex(*parts)
+            _count_steps(parts[names.index("statics")])
             object.__setattr__(self, "_index", index)
         return index
+
+
+def _count_steps(tables: dict[str, StaticTable]) -> None:
+    """Give each table of steps its entries, which are worked out when they are looked up."""
+    for table in [table for table in tables.values() if table.steps_by]:
+        steps: Any = Steps(tables[table.steps_by].values)
+        tables[table.name] = replace(table, values=steps)

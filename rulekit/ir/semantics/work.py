@@ -17,6 +17,7 @@ from rulekit.ir import expr as x
 from rulekit.ir import stmt as s
 from rulekit.ir import walk
 from rulekit.ir.program import Choice, Norm, Program, span_of
+from rulekit.ir.steps import MOST_ALL_KEPT, Steps
 from rulekit.ir.types import Int, ListOf, Member, Optional, SetOf, Type
 
 LIGHT: Final = 100_000
@@ -121,9 +122,17 @@ class Work:
                 own = CALL + (0 if self._pays(body) else body)
             case x.Op():
                 own = 1 + self.width(e.type) + sum(self.width(part.type) for part in e.operands)
-            case x.Const() | x.Local() | x.Static() | x.Read() | x.Flagged() | x.At():
+            case x.Static():
+                own = self._look_up(e.table)
+            case x.Const() | x.Local() | x.Read() | x.Flagged() | x.At():
                 own = 1
         return min(own + sum(map(self.expression, walk.children(e))), ENDLESS)
+
+    def _look_up(self, name: str) -> int:
+        """Return the nodes of a look-up: a whole row of steps where not all rows are kept, else 1."""
+        table = self._names.statics.get(name)
+        entries: object = None if table is None else table.values
+        return entries.size if isinstance(entries, Steps) and entries.size > MOST_ALL_KEPT else 1
 
     def _loop(self, e: x.Binding) -> int:
         body = walk.inner(e)

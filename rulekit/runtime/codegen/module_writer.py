@@ -16,6 +16,7 @@ from rulekit.ir import Expr, StaticTable
 from rulekit.ir.program import span_of
 from rulekit.ir.semantics import operations
 from rulekit.ir.semantics.faults import Fault, Finished, out_of_budget
+from rulekit.ir.steps import Steps
 from rulekit.ir.types import GAP, NONE, Int, Month, Type
 from rulekit.runtime.optimise.optimised_program import OptimisedProgram
 from rulekit.runtime.support.build import MOST_OPTIONS, MOST_SOURCE, Build, TooLarge
@@ -24,6 +25,8 @@ from rulekit.runtime.support.layout import FUEL
 from rulekit.runtime.support.state_changes import movers
 from rulekit.runtime.support.trace import EventKinds
 
+STEPS_AT_ONCE = 200
+"""Members between which all steps are counted at the start: a tuple of rows is quicker to look up."""
 PADDING = 64
 """A table whose first key is at most this far above zero is padded, which saves a subtraction."""
 
@@ -165,7 +168,17 @@ class Unit:
 
 
 def nest(table: StaticTable, sizes: Mapping[str, int]) -> Any:
-    """The values of a table as tuples in tuples, padded below as `padding_of` says."""
+    """The values of a table as tuples in tuples, padded below as `padding_of` says.
+
+    Steps between many members are a mapping that works out the row of a member when it is first looked up.
+    """
+    steps: object = table.values
+    if isinstance(steps, Steps):
+        return (
+            steps.rows
+            if steps.size > STEPS_AT_ONCE
+            else tuple(tuple(steps.rows[n]) for n in range(steps.size))
+        )
     values: Sequence[Any] = table.values
     for domain in reversed(table.keys):
         low, high = span_of(domain, sizes)

@@ -28,6 +28,8 @@ from rulekit.reports.sheet.reachability.guess import (
 from rulekit.reports.sheet.reachability.memory import Memory
 from rulekit.reports.sheet.reachability.operations import MOST_PAIRS, operation_guess
 
+MOST_ENTRIES = 100_000
+"""Entries of a table that are read when its keys may be anything."""
 Env = Mapping[str, Guess]
 BOARD = "@"
 """The name under which pieces on the board count as something to depend on."""
@@ -182,6 +184,8 @@ class Reader:
                 at = ir.program.position_of(table.keys, [*map(number, cells)], self.kinds.sizes)
                 if at is not None:
                     values.add(table.values[at])
+        elif len(table.values) > MOST_ENTRIES:
+            return self.kinds.spread(None, e.type)
         else:
             values = set(table.values)
         values.discard(t.GAP)

@@ -96,8 +96,9 @@ class _Items:
     def static(self, table: ir.StaticTable) -> Iterator[IrLine]:
         """A table of constants."""
         missing = f', from the missing file "{table.missing}"' if table.missing else ""
-        yield IrLine(0, f"table {name_text(table.name)}{_keys(table.keys)} -> {table.type}{missing}")
-        if not table.missing:
+        steps = f", steps by {name_text(table.steps_by)}" if table.steps_by else ""
+        yield IrLine(0, f"table {name_text(table.name)}{_keys(table.keys)} -> {table.type}{missing}{steps}")
+        if not (table.missing or table.steps_by):
             yield from self._values(table.keys, table.type, table.values)
 
     def _values(self, keys: tuple[Key, ...], kind: t.Type, values: Sequence[Value]) -> Iterator[IrLine]:

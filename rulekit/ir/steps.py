@@ -1,0 +1,80 @@
+"""The fewest steps between members by a fixed relation, worked out a row at a time when first looked up."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Sequence
+from typing import Final, overload
+
+from rulekit.base.bits import member_ids
+from rulekit.ir.types import NONE
+
+MOST_ALL_KEPT: Final = 4096
+"""Members of a domain between which all steps are kept; of larger ones only as many rows as fit."""
+
+
+class StepRows(dict[int, "array[int]"]):
+    """For each member looked up so far, the fewest steps to every member; `NONE` where no way leads."""
+
+    __slots__ = ("_most", "touching")
+
+    def __init__(self, touching: tuple[int, ...]) -> None:
+        super().__init__()
+        self.touching = touching
+        self._most = MOST_ALL_KEPT**2 // max(len(touching), 1)
+
+    def __missing__(self, start: int) -> array[int]:
+        touching = self.touching
+        if not 0 <= start < len(touching):
+            raise IndexError(start)
+        if len(self) >= self._most:
+            self.clear()
+        row = self[start] = array("i", (NONE,)) * len(touching)
+        reached = front = 1 << start
+        steps = 0
+        while front:
+            beyond = 0
+            for at in member_ids(front):
+                row[at] = steps
+                beyond |= touching[at]
+            front = beyond & ~reached
+            reached |= front
+            steps += 1
+        return row
+
+
+class Steps(Sequence[int]):
+    """The entries of a table of steps, dense over both keys, row-major.
+
+    Args:
+        relation: For each member the mask of those one step away; less than 0 where there is no such field.
+    """
+
+    __slots__ = ("rows", "size")
+
+    def __init__(self, relation: Sequence[object]) -> None:
+        masks = (mask if isinstance(mask, int) else 0 for mask in relation)
+        self.rows = StepRows(tuple(max(mask, 0) for mask in masks))
+        self.size = len(relation)
+
+    def __len__(self) -> int:
+        return self.size * self.size
+
+    @overload
+    def __getitem__(self, at: int) -> int: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[int, ...]: ...
+    def __getitem__(self, at: int | slice) -> int | tuple[int, ...]:
+        if isinstance(at, slice):
+            return tuple(self[one] for one in range(*at.indices(len(self))))
+        if not 0 <= at < len(self):
+            raise IndexError(at)
+        start, end = divmod(at, self.size)
+        return self.rows[start][end]
+
+    def __iter__(self) -> Iterator[int]:
+        for start in range(self.size):
+            yield from self.rows[start]
+
+    def __repr__(self) -> str:
+        return f"Steps({self.rows.touching})"

@@ -1,0 +1,80 @@
+"""Steps by a fixed relation are worked out when they are looked up."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from benchmarks.growth import write_map
+from rulekit import load
+from rulekit.compiler.driver import compile_rule_set
+from rulekit.diagnostics import Report
+from rulekit.ir import serial
+from rulekit.ir.semantics.work import Work
+from rulekit.ir.steps import MOST_ALL_KEPT, Steps
+from rulekit.ir.types import GAP, NONE
+from rulekit.runtime.codegen.module_writer import STEPS_AT_ONCE, nest
+
+
+def fewest(relation: list[int], start: int, end: int) -> int:
+    """The steps from one member to another, found by trying every way a step longer."""
+    reached, steps = {start}, 0
+    while end not in reached:
+        further = reached | {to for at in reached for to in range(len(relation)) if relation[at] >> to & 1}
+        if further == reached:
+            return NONE
+        reached, steps = further, steps + 1
+    return steps
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_rows_are_the_fewest_steps(seed: int) -> None:
+    """Whatever the relation: one-way, with members out of reach, with members beside themselves."""
+    draw = random.Random(seed)
+    size = draw.randint(1, 12)
+    relation = [draw.getrandbits(size) & draw.getrandbits(size) for _ in range(size)]
+    expected = tuple(fewest(relation, a, b) for a in range(size) for b in range(size))
+
+    assert expected == tuple(Steps(relation)) == Steps(relation)[:]
+
+
+def test_members_without_the_field_touch_nothing() -> None:
+    """A space of another kind has no such relation."""
+    assert [0, 1, NONE, 0] == list(Steps((0b10, GAP)))
+
+
+def test_a_row_is_worked_out_when_it_is_looked_up() -> None:
+    """And none else; members that are not there have no row."""
+    steps = Steps([0b10, 0b01])
+    assert 1 == steps[1]
+    assert [0] == list(steps.rows)
+    for wrong in (NONE, -1, 2):
+        with pytest.raises(IndexError):
+            steps.rows[wrong]
+
+
+def test_rows_kept_are_bounded() -> None:
+    """A domain beyond the bound works some rows out anew, and look-ups then count for a row."""
+    size = 2 * MOST_ALL_KEPT
+    steps = Steps([0] * size)
+    for start in range(size):
+        assert 0 == steps.rows[start][start]
+    assert len(steps.rows) <= MOST_ALL_KEPT // 2
+
+
+def test_a_program_holds_no_steps(tmp_path: Path) -> None:
+    """A large map loads without them; what is written is the name of the relation."""
+    write_map(tmp_path, 2 * STEPS_AT_ONCE, 5)
+    program = compile_rule_set(tmp_path, Report()).program
+    (written,) = [table for table in program.statics if table.steps_by]
+    (read,) = [table for table in serial.from_json(serial.to_json(program)).statics if table.steps_by]
+    assert (written, "Hex.near", ()) == (read, read.steps_by, read.values)
+
+    table = program.by_name.statics[written.name]
+    rows = nest(table, program.by_name.sizes)
+    assert {} == rows
+    assert (rows[3][7], list(rows)) == (table.values[3 * 2 * STEPS_AT_ONCE + 7], [3])
+    assert 0 < Work(program).function("apart") < 20
+    assert load(tmp_path).start(seed=1).decision is None
