@@ -26,6 +26,7 @@ MOST_TOLD = 20
 @shared.option("--only", "TEXT", "Run only examples whose title or printed rule contains TEXT.")
 @shared.flag("-v --verbose", "Also list the examples that passed.")
 @shared.flag("--mutate", "Change the rules one thing at a time, and list the changes the examples miss.")
+@shared.flag("--vacuous", "List the examples that pass although a rule they cite has no effect.")
 @shared.option("--select", "KINDS", "With --mutate: only these kinds of change, separated by commas.")
 @shared.option(
     "--sample", "N", "With --mutate: try at most N changes, chosen at random.", type=click.IntRange(1)
@@ -50,6 +51,7 @@ def command(
     only: str | None,
     verbose: bool,
     mutate: bool,
+    vacuous: bool,
     output_format: str,
     **mutation: Any,
 ) -> None:
@@ -62,10 +64,15 @@ def command(
     With --mutate, rulekit changes one number, comparison, exception or step at a time, and lists the changes
     that no example, and no invariant in a few short games, catches.
 
-    Exits with 1 if an example fails, 2 if there are none.
+    With --vacuous, rulekit runs each example without each rule that the example cites, and lists those that
+    still pass: they assert nothing of that rule.
+
+    Exits with 1 if an example fails or is vacuous, 2 if there are none.
     """
     from rulekit.runtime.play.examples import Examples
 
+    if mutate and vacuous:
+        raise click.UsageError("--vacuous and --mutate exclude each other")
     _refuse_alone(mutate, [name for name, value in mutation.items() if value is not None])
     folder, compiled = rules.folder, rules.compile(output_format)
     if mutate:
@@ -80,6 +87,10 @@ def command(
         raise shared.Failure(
             f"no example in `{rules.name}`" + (f" matches `{only}`" if only is not None else "")
         )
+    if vacuous:
+        from rulekit.cli.vacuous import report_vacuous
+
+        sys.exit(report_vacuous(compiled, folder, chosen, output_format))
     examples, failed, shown = Examples(program), 0, []
     with shared.progress(chosen, "examples") as bar:
         for example in bar:

@@ -1,6 +1,7 @@
 """Mutation testing of rules: would an example fail if a rule were wrong?
 
-Read `mutant`, `operators`, `generate` (every mutant of a set), `compile_mutant`, `judge`, `running`.
+Read `mutant`, `operators`, `generate` (every mutant of a set), `compile_mutant`, `judge`, `running`;
+`switches` and `vacuous` for examples that assert nothing of a rule they cite.
 """
 
 from rulekit.analysis.mutate.generate import choose_mutants, mutants
@@ -8,8 +9,9 @@ from rulekit.analysis.mutate.judge import BrokenExamples
 from rulekit.analysis.mutate.mutant import JudgedMutant, Mutant, MutantFate, Score, score
 from rulekit.analysis.mutate.operators import OPERATORS
 from rulekit.analysis.mutate.running import run
+from rulekit.analysis.mutate.vacuous import CitationFate, ExampleCitation, VacuityJudge
 
 __all__ = [
-    "OPERATORS", "BrokenExamples", "JudgedMutant", "Mutant", "MutantFate", "Score", "choose_mutants",
-    "mutants", "run", "score",
+    "OPERATORS", "BrokenExamples", "CitationFate", "ExampleCitation", "JudgedMutant", "Mutant", "MutantFate",
+    "Score", "VacuityJudge", "choose_mutants", "mutants", "run", "score",
 ]  # fmt: skip

@@ -116,7 +116,7 @@ class FateCache:
 
     def __init__(self, compiled: Compiled, exercise: ExampleCoverage) -> None:
         self._exercise = exercise
-        self._rules = cache.key_of(code_digest(), *_content(compiled))
+        self._rules = cache.key_of(code_digest(), *content_of_rules(compiled))
         self._examples = {
             title: "\n".join(compiled.rule_set.rows(example.span))
             for title, example in compiled.declared.examples.items()
@@ -136,7 +136,7 @@ class FateCache:
         return cache.key_of(self._rules, mutant.id, repr(mutant.path), mutant.now, *texts)
 
 
-def _content(compiled: Compiled) -> list[str]:
+def content_of_rules(compiled: Compiled) -> list[str]:
     """The rules without examples, their data and options, as text."""
     names = compiled.declared
     spaces = {field.name for field in fields(names)} - {"examples", "claims", "errata"}

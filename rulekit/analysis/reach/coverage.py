@@ -32,6 +32,7 @@ from rulekit.runtime.machine.simulate import run_direct
 from rulekit.runtime.play.examples import Examples
 from rulekit.runtime.support.build import Build
 from rulekit.syntax.tree import items as i
+from rulekit.syntax.tree.stmt import Cite
 from rulekit.syntax.tree.walk import citations, nodes
 
 BUILD = Build(coverage=True)
@@ -231,7 +232,9 @@ class _Evidence:
                     self._wholes[rule].add((space, name))
         for space in COMPONENTS:
             for item in getattr(self._names, space).values():
-                self._add_component(item)
+                for cite, used in citations_of_component(item):
+                    for rule in self._rules(cite):
+                        self._components[rule].append(used)
         declared = with_own_rows(self._compiled.declared)
         for variant in self._names.variants.values():
             own = {rule for cite in (variant.cite,) if cite for rule in self._rules(cite)}
@@ -246,19 +249,6 @@ class _Evidence:
         for item in (item for space in spaces for item in space.values()):
             for rule in self._rules(item):
                 self.stated[rule][f"{i.word_of(item)} `{item.name.text}`"] = None
-
-    def _add_component(self, item: _Component) -> None:
-        """Note the rules of a component: of a field or member by its name, else by any name of the whole."""
-        parts = [node for node in nodes(item) if isinstance(node, i.FieldDecl | i.Member)]
-        whole = frozenset((item.name.text, *(part.name.text for part in parts)))
-        inner: set[str] = set()
-        for part in parts:
-            for rule in self._rules(part):
-                inner.add(rule)
-                self._components[rule].append(frozenset((part.name.text,)))
-        for rule in self._rules(item):
-            if rule not in inner:
-                self._components[rule].append(whole)
 
     def _rules(self, tree: object) -> Iterator[str]:
         manifest = self._compiled.rule_set.manifest
@@ -318,6 +308,20 @@ class _Evidence:
                 if name in items:
                     uses.add(item)
         return frozenset(uses.read | uses.changed | uses.counted)
+
+
+def citations_of_component(item: _Component) -> Iterator[tuple[Cite, frozenset[str]]]:
+    """Yield each citation with the names that use it: a field or member, else any name of the component."""
+    parts = [node for node in nodes(item) if isinstance(node, i.FieldDecl | i.Member)]
+    whole = frozenset((item.name.text, *(part.name.text for part in parts)))
+    inner: set[str] = set()
+    for part in parts:
+        for cite in citations(part):
+            inner.update(cite.ids)
+            yield cite, frozenset((part.name.text,))
+    for cite in citations(item):
+        if not inner.issuperset(cite.ids):
+            yield replace(cite, ids=tuple(id_ for id_ in cite.ids if id_ not in inner)), whole
 
 
 class _Runs:

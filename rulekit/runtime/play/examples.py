@@ -5,7 +5,7 @@ Dice, draws and answers are fed by name; one that is missing, or left over, fail
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -137,7 +137,10 @@ class _Wrong(Exception):
 
 
 class Examples:
-    """Runs the examples of one program, which is compiled for them once; `fuel` bounds each part of one."""
+    """Runs the examples of one program, which is compiled for them once; `fuel` bounds each part of one.
+
+    `begin`: values of states without keys that differ from those declared, before anything is given.
+    """
 
     def __init__(self, program: Program, *, fuel: int = STEP_FUEL) -> None:
         self.program = program
@@ -151,6 +154,7 @@ class Examples:
         }
         prepared = replace(program, procedures=procedures, invariants=tuple(broken.values()))
         self.game = Game(prepared, fuel=fuel, build=BUILD, invariants=bool(broken))
+        self.begin: dict[str, int] = {}
 
     def run(self, example: Example) -> ExampleResult:
         """Run one example.
@@ -166,7 +170,7 @@ class Examples:
     def outcome(self, example: Example) -> Sequence[Any]:
         """Evaluate the expressions under `then`, conditions or not; none if it ends before."""
         for answered in (False, True):
-            run = _Run(self.game, example, answered)
+            run = _Run(self.game, example, answered, self.begin)
             try:
                 run.prepare()
                 run.machine.feed(example)
@@ -178,7 +182,7 @@ class Examples:
     def _run(self, example: Example, *, answered: bool) -> ExampleResult:
         """Run one example; `answered`: the next answer may also serve a part that a game does not ask."""
         module = self.game.module
-        run = _Run(self.game, example, answered)
+        run = _Run(self.game, example, answered, self.begin)
         broken, refused_at, prepared = None, None, frozenset[int]()
         module.forget()
         try:
@@ -228,12 +232,15 @@ def _answers(example: Example) -> dict[str, list[tuple[tuple[int, ...], int]]]:
 class _Run:
     """One example while it runs."""
 
-    def __init__(self, game: Game, example: Example, answered: bool) -> None:
+    def __init__(self, game: Game, example: Example, answered: bool, begin: Mapping[str, int]) -> None:
         self.game = game
         self.example = example
         self.answered = answered
         streams = Streams(game.module, 0)
-        self.machine = FedMachine(game.module, streams, game.module.layout.initial())
+        layout = game.module.layout
+        self.machine = FedMachine(game.module, streams, layout.initial())
+        for name, value in begin.items():
+            self.machine.M[layout.slots[name].base] = value
         self.session = Session(game, self.machine, None, [])
         self.answers = _answers(example)
         self._given = self._dearest = 0
