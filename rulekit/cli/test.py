@@ -100,7 +100,7 @@ def command(
             if output_format == "json":
                 shown.append(_as_json(result, site))
             elif not result.passed:
-                _report_failure(result, site, folder, compiled)
+                _report_failure(result, example, folder, compiled)
             elif verbose:
                 terminal.echo(f"{terminal.style('passed', 'added')}  {_place(site, folder)}  {result.name}")
     if output_format == "json":
@@ -129,10 +129,12 @@ def _is_meant(example: Example, site: Site, only: str | None) -> bool:
     )
 
 
-def _report_failure(result: ExampleResult, site: Site, folder: Path, compiled: Compiled) -> None:
-    """Name an example that fails, the condition that does not hold, and what happened in it."""
+def _report_failure(result: ExampleResult, example: Example, folder: Path, compiled: Compiled) -> None:
+    """Name an example that fails, the condition that does not hold and its values, and what happened."""
+    from rulekit.analysis.unmet import unmet_values
     from rulekit.runtime.narrate import Narrator
 
+    site = compiled.program.sites[example.site]
     terminal.echo(f"{terminal.style('failed', 'removed')}  {_place(site, folder)}  {result.name}")
     terminal.echo(f"{INDENT}{result.reason}")
     if result.broken is not None:
@@ -140,15 +142,17 @@ def _report_failure(result: ExampleResult, site: Site, folder: Path, compiled: C
         lines = excerpt(str(folder / at.file)).split("\n")
         if at.line <= len(lines):
             terminal.echo(f"{INDENT}  {at.line}│ {lines[at.line - 1].strip()}")
+        for line in unmet_values(compiled, example, result.broken):
+            terminal.echo(f"{INDENT}{line}")
     narrator = Narrator(compiled.program, compiled.rule_set.manifest.prefix)
     events = [*narrator.tell(result.events), *narrator.finish()]
     if events:
         terminal.echo(f"{INDENT}what happened:")
-    for line in events[:MOST_TOLD]:
-        for left, right in line.rows(shared.WIDEST - len(INDENT)):
-            terminal.echo(f"{INDENT}{left}{right}")
     if len(events) > MOST_TOLD:
-        terminal.echo(f"{INDENT}and {len(events) - MOST_TOLD} more lines")
+        terminal.echo(f"{INDENT}after {len(events) - MOST_TOLD} lines more")
+    for event in events[-MOST_TOLD:]:
+        for left, right in event.rows(shared.WIDEST - len(INDENT)):
+            terminal.echo(f"{INDENT}{left}{right}")
 
 
 def _place(site: Site, folder: Path) -> str:

@@ -30,6 +30,7 @@ def select_in_force(
     Args:
         retried: Claims of the base that are in force whatever options are chosen.
     """
+    names = with_beginnings(names, report)
     selected = _claims_in_force(examples_in_force(names, rule_set, report, variants), rule_set, report)
     again = {name: claim for name, claim in names.claims.items() if name in retried}
     return replace(selected, claims={**selected.claims, **again}) if again else selected
@@ -93,6 +94,48 @@ def _check_named(names: Names, rule_set: RuleSet, report: Report, variants: Vari
     known = {*names.variants, *variants(rule_set.manifest)}
     for name in options:
         _report_unknown(name, known, report, "this rule set has no options")
+
+
+# ---------------------------------------------------------------- beginnings
+
+
+def with_beginnings(names: Names, report: Report) -> Names:
+    """Return the names with every example whole that begins as another."""
+
+    def whole(example: i.Example, inside: tuple[str, ...]) -> i.Example:
+        for given in example.given:
+            if given.kind == "example" and given.name is not None:
+                title = given.name.text
+                if title in names.examples and title not in inside:
+                    return _joined(whole(names.examples[title], (*inside, title)), example)
+                message = f"no example is called `{title}`"
+                if title in inside:
+                    message = f"`{title}` would begin as itself"
+                hint = did_you_mean(title, names.examples)
+                report.add(Diagnostic(kinds.EXAMPLE_SHAPE, message, given.name.span, hint=hint))
+        return example
+
+    examples = {title: whole(example, (title,)) for title, example in names.examples.items()}
+    claims = {
+        name: replace(claim, content=whole(claim.content, ()))
+        if isinstance(claim.content, i.Example)
+        else claim
+        for name, claim in names.claims.items()
+    }
+    return replace(names, examples=examples, claims=claims)
+
+
+def _joined(first: i.Example, then: i.Example) -> i.Example:
+    """Put the given things, steps and answers of one example before those of another."""
+    return replace(
+        then,
+        given=first.given + tuple(given for given in then.given if given.kind != "example"),
+        when=first.when + then.when,
+        dice=first.dice + then.dice,
+        draws=first.draws + then.draws,
+        answers=first.answers + then.answers,
+        then=tuple(replace(line, after=line.after + len(first.when)) for line in then.then),
+    )
 
 
 # ---------------------------------------------------------------- claims and errata

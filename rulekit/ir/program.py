@@ -265,12 +265,12 @@ class Example:
     """A worked example.
 
     `given` and `when` are procedures without parameters; after both, `then` conditions are tested in order
-    over the locals of `when`.  `dice`, `draws` (ids) and `answers` (parts, as sessions take them) feed the
-    points and choices named; one left over at the end, or missing, fails the example.
-    `sides` says for each part of each entry of `answers` whom it must be asked of, or `NONE`.
-    `refused` lists rules one of which must refuse the last answer; `fault` expects a fault, `breaks` that
-    this does not hold at some moment, `asks` that this choice is open at the end, of `asked` if that is not
-    `NONE`.
+    over the locals of `when`; the first `between` of them are locals that `when` binds on its way.
+    `dice`, `draws` (ids) and `answers` (parts, as sessions take them) feed the points and choices named;
+    one left over at the end, or missing, fails the example. `sides` says for each part of each entry of
+    `answers` whom it must be asked of, or `NONE`. `refused` lists rules one of which must refuse the last
+    answer; `fault` expects a fault, `breaks` that this does not hold at some moment, `asks` that this
+    choice is open at the end, of `asked` if that is not `NONE`.
     """
 
     name: str
@@ -288,6 +288,7 @@ class Example:
     breaks: Invariant | None = None
     asks: str = ""
     asked: int = NONE
+    between: int = 0
 
 
 @frozen

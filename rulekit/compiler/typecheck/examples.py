@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from rulekit import ir
@@ -9,7 +10,7 @@ from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
 from rulekit.compiler.typecheck.choices import ChoiceChecker
 from rulekit.compiler.typecheck.context import CheckContext, Wrong
-from rulekit.compiler.typecheck.conversions import negation
+from rulekit.compiler.typecheck.conversions import FLAG, negation
 from rulekit.compiler.typecheck.expressions.inference import ExpressionChecker
 from rulekit.compiler.typecheck.scope import Scope, opening_scope
 from rulekit.compiler.typecheck.statements.blocks import StatementChecker
@@ -19,16 +20,20 @@ from rulekit.diagnostics import kinds
 from rulekit.ir import types as t
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
-from rulekit.syntax.tree.stmt import Change
+from rulekit.syntax.tree.stmt import Change, Mark
 
 Part = tuple[int, ...]
 """A part of an answer: `(value,)`, `(item, value)`, or `()` for `done`."""
 
 
+Condition = tuple[ir.Expr, int]
+"""A condition and its site."""
+
+
 class _Then(NamedTuple):
     """The lines of `then`: conditions with their sites, the rules that refuse, and a fault as the end."""
 
-    conditions: tuple[tuple[ir.Expr, int], ...]
+    conditions: tuple[Condition, ...]
     refused: tuple[str, ...]
     fault: bool
 
@@ -48,7 +53,7 @@ class ExampleChecker:
         site = self.ctx.site(f"example {decl.title}", rules, decl.span)
         scenario = self._scenario(decl)
         given = self._given_procedure(decl, f"example:{number}:given")
-        when, scope = self._when(decl, f"example:{number}:when")
+        when, scope, between = self._when(decl, f"example:{number}:when")
         then = self._then(decl, scope)
         breaks = self._breaks(decl, rules)
         dice = tuple((self._roll_name(name), numbers) for name, numbers in decl.dice)
@@ -59,7 +64,8 @@ class ExampleChecker:
         )
         example = ir.Example(
             decl.title, scenario, given.name, when.name, dice, draws, answers,
-            then.conditions, then.refused, then.fault, site, deciders, breaks, *self._asks(decl, scope),
+            between + then.conditions, then.refused, then.fault, site, deciders, breaks,
+            *self._asks(decl, scope), len(between),
         )  # fmt: skip
         return example, (given, when)
 
@@ -126,6 +132,10 @@ class ExampleChecker:
     def _given_flag(self, subject: x.Expr, name: x.Name, scope: Scope, site: int, given: i.Given) -> ir.Stmt:
         """`given Akagi is disabled` marks; `given Coral_Sea.controller is Japan` sets."""
         base = self.expressions.infer(subject, scope)
+        if isinstance(base.type, t.SetOf):
+            return self.statements.mark(
+                Mark(given.span, None, given.kind == "flag", subject, name), scope, site
+            )
         if isinstance(base, ir.Read) and not isinstance(base.type, t.Flag) and given.kind == "flag":
             value = self.expressions.check(x.Reference(name.span, name), scope, base.type)
             return ir.Write("set", base.state, base.keys, value, site)
@@ -136,32 +146,43 @@ class ExampleChecker:
 
     # -- when
 
-    def _when(self, decl: i.Example, name: str) -> tuple[ir.Procedure, Scope]:
-        opening = opening_scope(self.ctx, f"example {decl.title}", (), decl.cite)
-        body, scope = self.statements.sequence(decl.when, opening)
-        return self._procedure(decl, name, [*body], scope), scope
+    def _when(self, decl: i.Example, name: str) -> tuple[ir.Procedure, Scope, tuple[Condition, ...]]:
+        """The steps, the scope at their end, and the locals of the conditions between them."""
+        scope = opening_scope(self.ctx, f"example {decl.title}", (), decl.cite)
+        body: list[ir.Stmt] = []
+        between: list[Condition] = []
+        for number, step in enumerate(decl.when):
+            for condition, site in self._conditions(decl, scope, number):
+                local = scope.routine.fresh("then", FLAG)
+                body.append(ir.Let(local, condition, site))
+                between.append((local, site))
+            block, scope = self.statements.sequence((step,), scope)
+            body.extend(block)
+        return self._procedure(decl, name, body, scope), scope, tuple(between)
 
     # -- then
 
     def _then(self, decl: i.Example, scope: Scope) -> _Then:
-        conditions: list[tuple[ir.Expr, int]] = []
-        refused: tuple[str, ...] = ()
+        conditions = tuple(self._conditions(decl, scope, len(decl.when)))
+        refused = tuple(rule for then in decl.then if then.refused for rule in self.ctx.rules(then.refused))
+        self._report_shape(decl)
+        return _Then(conditions, refused, any(then.fault for then in decl.then))
+
+    def _conditions(self, decl: i.Example, scope: Scope, after: int) -> Iterator[Condition]:
+        """The conditions that are tested after so many steps."""
         for then in decl.then:
-            if then.refused is not None:
-                refused += self.ctx.rules(then.refused)
-            elif then.condition is not None:
+            if then.condition is not None and then.after == after:
                 with self.ctx.recovering():
                     rules = self.ctx.rules(then.cite, scope.routine.rules)
                     site = self.ctx.site(scope.routine.owner, rules, then.span)
-                    conditions.append((self.expressions.flag(then.condition, scope), site))
-        self._report_shape(decl)
-        return _Then(tuple(conditions), refused, any(then.fault for then in decl.then))
+                    yield self.expressions.flag(then.condition, scope), site
 
     def _report_shape(self, decl: i.Example) -> None:
         """Report an example with more than one end, or without any expectation."""
-        ends = [then for then in decl.then if then.condition is None]
-        if ends and len(decl.then) > 1 and not all(then.refused for then in decl.then):
-            other = next(then for then in decl.then if then is not ends[0])
+        last = [then for then in decl.then if then.condition is None or then.after == len(decl.when)]
+        ends = [then for then in last if then.condition is None]
+        if ends and len(last) > 1 and not all(then.refused for then in last):
+            other = next(then for then in last if then is not ends[0])
             hint = "an example shows one end: split it into two examples"
             self.ctx.report(kinds.EXAMPLE_SHAPE, "this example has more than one end", other.span, hint)
         if not decl.then:

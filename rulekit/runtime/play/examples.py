@@ -10,7 +10,21 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from rulekit.base.frozen import frozen
-from rulekit.ir import Choice, Example, Op, Point, Procedure, Program, Return, Site, walk
+from rulekit.ir import (
+    Choice,
+    Const,
+    Example,
+    Let,
+    Op,
+    Point,
+    Procedure,
+    Program,
+    Return,
+    Site,
+    Stmt,
+    When,
+    walk,
+)
 from rulekit.ir.semantics.faults import Fault, Unfed
 from rulekit.ir.types import NONE, Flag, ListOf
 from rulekit.runtime.codegen.assemble import GeneratedModule
@@ -211,8 +225,17 @@ def _with_conditions(item: Procedure, example: Example) -> Procedure:
     """The `when` procedure, giving what its `then` conditions come to: they may read its locals."""
     flags = tuple(condition for condition, _ in example.then)
     result = ListOf(Flag(), max(len(flags), 1))
+    steps: list[Stmt] = []
+    between = [condition for condition, _ in example.then[: example.between]]
+    for stmt in item.body:
+        steps.append(stmt)
+        if isinstance(stmt, Let) and stmt.local in between:  # what does not hold here ends the example
+            place = between.index(stmt.local)
+            known = tuple(Const(n != place, Flag()) for n in range(len(flags)))
+            unmet = Return(Op("list_of", known, result), stmt.site)
+            steps.append(When(Op("not", (stmt.local,), Flag()), (unmet,), (), stmt.site))
     last = Return(Op("list_of", flags, result), example.site)
-    return replace(item, result=result, body=(*item.body, last))
+    return replace(item, result=result, body=(*steps, last))
 
 
 def _value(part: tuple[int, ...]) -> int:
@@ -283,6 +306,7 @@ class _Run:
             raise _Wrong(f"a fault: {fault}") from fault
         if flags is None:
             return
+        self._hold(flags, 0, self.example.between)
         if self.example.fault:
             raise _Wrong("a fault is expected, and there was none")
         if breaks is not None:
@@ -292,10 +316,15 @@ class _Run:
         if self.example.refused:
             raise _Wrong(f"the last answer is legal, but {', '.join(self.example.refused)} should refuse it")
         self._leftovers()
-        for number, ((_, site), held) in enumerate(zip(self.example.then, flags, strict=True), 1):
-            if not held:
+        self._hold(flags, self.example.between, len(flags))
+
+    def _hold(self, flags: Sequence[Any], first: int, end: int) -> None:
+        """Test some of the conditions."""
+        for number in range(first, end):
+            if not flags[number]:
+                site = self.example.then[number][1]
                 line = self.game.program.sites[site].line
-                raise _Wrong(f"condition {number} of `then` does not hold (line {line})", site)
+                raise _Wrong(f"condition {number + 1} of `then` does not hold (line {line})", site)
 
     def play(self) -> Sequence[Any] | None:
         """The values of the conditions; None if it ends before, as expected."""
@@ -318,8 +347,8 @@ class _Run:
 
     def _after_the_end(self) -> list[Any]:
         """The conditions once the game has ended: locals are gone then."""
-        flags = []
-        for condition, site in self.example.then:
+        flags: list[Any] = [True] * self.example.between  # one that did not hold would have ended it
+        for condition, site in self.example.then[self.example.between :]:
             try:
                 flags.append(self.game.module.expression(condition)(self.machine.M))
             except KeyError:

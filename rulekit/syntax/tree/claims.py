@@ -17,10 +17,11 @@ class Given:
     """One thing given: pieces at a `place`, a `value`, a `flag` (`no_flag`: its absence), a `scenario`.
 
     `with` and `without` name an option that must be chosen, or must not be, for the example to be asked.
+    `example` names by its title the example that this one begins as.
     """
 
     span: Span
-    kind: Literal["place", "value", "flag", "no_flag", "scenario", "with", "without"]
+    kind: Literal["place", "value", "flag", "no_flag", "scenario", "with", "without", "example"]
     subjects: tuple[Expr, ...]
     value: Expr | None
     name: Name | None
@@ -38,7 +39,10 @@ class Answer:
 
 @frozen
 class Then:
-    """`refused` holds the citation of `then refused by`, `breaks` and `asks` the name behind that word."""
+    """`refused` holds the citation of `then refused by`, `breaks` and `asks` the name behind that word.
+
+    `after`: how many steps (`when` and `let` lines) of the example come before it.
+    """
 
     span: Span
     cite: Cite | None
@@ -48,6 +52,7 @@ class Then:
     breaks: Name | None = None
     asks: Name | None = None
     by: Expr | None = None
+    after: int = 0
 
 
 @frozen

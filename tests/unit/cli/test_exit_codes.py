@@ -146,6 +146,7 @@ def test_a_failing_example_is_found(tmp_path: Path) -> None:
 failed  {folder / "duel.rules"}:{line}  a five hits without a parry
         condition 1 of `then` does not hold (line {line + 3})
           {line + 3}│ then hits(Blue) = 2
+        `hits(Blue)` is 1
         what happened:
              1:2  strike for Red: 5
              1:2  Blue hits 0 → 1

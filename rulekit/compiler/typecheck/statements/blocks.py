@@ -107,6 +107,10 @@ class StatementChecker:
         """A change with a site of its own, as in the `given` of an example."""
         return self._changes.change(node, scope, site)[0]
 
+    def mark(self, node: s.Mark, scope: Scope, site: int) -> ir.Stmt:
+        """A mark of several members, as in the `given` of an example."""
+        return self._changes.mark(node, scope, site)
+
     # -- locals and endings
 
     def _let(self, node: s.Let, scope: Scope, site: int) -> Checked:

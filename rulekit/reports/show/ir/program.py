@@ -248,7 +248,7 @@ class _Items:
             asked = [self._side(side) for side in of if side != t.NONE]
             by = f" by {', '.join(asked)}" if asked else ""
             yield IrLine(1, f"answers {name_text(choice)}{by}: {self._answer(self._choices[choice], parts)}")
-        for condition, site in example.then:
+        for condition, site in example.then[example.between :]:
             yield IrLine(1, f"then {self._x.text(condition)}", site)
         yield from self._ends(example)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from rulekit.syntax.parse.builder.base import (
@@ -24,6 +25,7 @@ from rulekit.syntax.parse.builder.base import (
 from rulekit.syntax.parse.builder.items import clauses
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
+from rulekit.syntax.tree import stmt as s
 
 _OUTSIDE = ("name", "params", "result", "title", "cite")
 
@@ -126,9 +128,13 @@ def example(b: Builder, node: Node, title: str) -> i.Example:
 
     given = [part for line in of("given_line") for part in _given_facts(b, line)]
     when: list[Any] = []
-    for line in of("when_line"):
+    then: list[i.Then] = []
+    for line in of("when_line", "let_line", *_THEN):
+        if line.data in _THEN:
+            then.append(replace(b.build(line), after=len(when)))
+            continue
         b.line_cite = b.cite(line)
-        when.append(b.build_in(line))
+        when.append(_named_value(b, line) if line.data == "let_line" else b.build_in(line))
     return i.Example(
         b.span(node),
         b.cite(node),
@@ -138,8 +144,14 @@ def example(b: Builder, node: Node, title: str) -> i.Example:
         tuple((b.head(line), tuple(map(b.number, tokens(line, "INT")))) for line in of("dice_line")),
         tuple((_dotted_name(b, line), _values(b, line)) for line in of("draws_line")),
         tuple((_dotted_name(b, line), _answers(b, line)) for line in of("answers_line")),
-        b.build_all(node, *_THEN),
+        tuple(then),
     )
+
+
+def _named_value(b: Builder, line: Node) -> s.Let:
+    cite = b.take_cite()
+    name, value = parts_of(line)
+    return s.Let(b.span(line), cite, b.name(name), None, b.build(value))
 
 
 def _dotted_name(b: Builder, line: Node) -> x.Name:
@@ -177,6 +189,10 @@ def _given_facts(b: Builder, line: Node) -> list[i.Given]:
         match kind:
             case "scenario" | "with" | "without":
                 givens.append(i.Given(b.span(part), kind, (), None, b.head(part)))
+            case "example":
+                title = tokens(part, "STRING")[0]
+                name = x.Name(b.span(title), title[1:-1])
+                givens.append(i.Given(b.span(part), kind, (), None, name))
             case "equal":
                 target, value = b.build_all(part)
                 givens.append(i.Given(b.span(part), "value", (target,), value, None))
