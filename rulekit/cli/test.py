@@ -131,7 +131,7 @@ def _is_meant(example: Example, site: Site, only: str | None) -> bool:
 
 def _report_failure(result: ExampleResult, example: Example, folder: Path, compiled: Compiled) -> None:
     """Name an example that fails, the condition that does not hold and its values, and what happened."""
-    from rulekit.analysis.unmet import unmet_values
+    from rulekit.analysis.claims.unmet import unmet_values
     from rulekit.runtime.narrate import Narrator
 
     site = compiled.program.sites[example.site]

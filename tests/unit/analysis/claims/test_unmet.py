@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rulekit.analysis.unmet import unmet_values
+from rulekit.analysis.claims.unmet import unmet_values
 from rulekit.compiler.driver import compile_rule_set
 from rulekit.diagnostics import Report
 from rulekit.runtime.play.examples import Examples
