@@ -29,12 +29,12 @@ class ErrataLookup:
 
     def entries(self, name: str = "") -> Sequence[ErrataEntry]:
         """All entries, or the one of a name; compiles the rule set with the options that they belong to."""
-        from rulekit.reports.show.errata import entries, readings
+        from rulekit.reports.show.errata import compilations, entries
 
         def compile_with(options: Collection[str]) -> Compiled:
             return replace(self._rules, options=tuple(options)).compile()
 
-        return entries(readings(self._compiled, compile_with), name)
+        return entries(compilations(self._compiled, compile_with), name)
 
     def lines(self, name: str) -> Sequence[str]:
         """One entry as text; none if there is no such entry."""

@@ -78,6 +78,7 @@ def _option_lines(option: Choosable) -> Iterator[str]:
     yield _head(option, by=False)
     by = f"by {option.author}" if option.author else ""
     facts = [
+        f"a reading of `{option.reading_of}`, chosen with `--reading`" if option.reading_of else "",
         ", ".join(filter(None, (by, option.status.replace("_", " ")))),
         f"favours {option.favours}" if option.favours else "",
         f"needs {', '.join(option.needs)}" if option.needs else "",

@@ -128,16 +128,53 @@ def known_scenario(program: Program, wanted: str | None) -> None:
 
 
 def with_options(command: Command) -> Command:
-    """Add `--with` and `--data` to a command."""
+    """Add `--with`, `--reading` and `--data` to a command, which receives readings among its `options`."""
+
+    @functools.wraps(command)
+    def choose(*, options: tuple[str, ...], readings: tuple[str, ...], **arguments: Any) -> Any:
+        if readings:
+            sets = arguments.get("sets") or filter(None, (arguments.get("set_name"),))
+            options = (*options, *(name for folder in sets for name in _known_readings(folder, readings)))
+        return command(options=options, **arguments)
+
     existing = click.Path(exists=True, dir_okay=False, path_type=Path)
     text = "Use values from your own copy of the game."
-    command = option("--data overlays", "FILE", text, multiple=True, type=existing)(command)
-    return option("--with options", "OPTION", "Turn on an option, variant or preset.", multiple=True)(command)
+    choose = option("--data overlays", "FILE", text, multiple=True, type=existing)(choose)
+    text = "Play this reading of an unclear passage."
+    choose = option("--reading readings", "NAME", text, multiple=True)(choose)
+    return option("--with options", "OPTION", "Turn on an option, variant or preset.", multiple=True)(choose)
+
+
+def _known_readings(set_name: str, wanted: Iterable[str]) -> Iterator[str]:
+    """Yield readings as options.
+
+    Raises:
+        Failure: One of them is not a reading of the rule set.
+    """
+    from rulekit.diagnostics import Report, RulesError
+    from rulekit.reports.options import catalogue
+
+    folder = locate(set_name)
+    try:
+        options = {option.id: option for option in catalogue(folder, Report()).options}
+    except RulesError as error:
+        stop_with(error.diagnostics, folder)
+    known = [name for name, option in options.items() if option.reading_of]
+    for name in wanted:
+        chosen = name if name in options else name.replace("_", "-")
+        if chosen in known:
+            yield chosen
+        elif chosen in options:
+            raise Failure(f"`{name}` is an option, not a reading; turn it on with `--with {chosen}`")
+        elif not known:
+            raise Failure(f"`{set_name}` offers no readings")
+        else:
+            raise unknown(f"unknown reading `{name}`", name, known)
 
 
 @frozen
 class ChosenRules:
-    """A rule set as the user names it, with the arguments of `--with` and `--data`."""
+    """A rule set as the user names it, with the arguments of `--with`, `--reading` and `--data`."""
 
     name: str
     options: tuple[str, ...]
@@ -161,7 +198,7 @@ class ChosenRules:
 
 
 def with_rule_set(command: Command) -> Command:
-    """Add `SET`, `--with` and `--data` to a command, which receives them together as `rules`."""
+    """Add `SET`, `--with`, `--reading` and `--data` to a command, which receives them as `rules`."""
 
     @functools.wraps(command)
     def choose(

@@ -12,7 +12,7 @@ from rulekit.base.frozen import frozen
 from rulekit.base.language import LANGUAGE
 from rulekit.base.source import Source
 from rulekit.compiler.amend import amend
-from rulekit.compiler.in_force import select_in_force
+from rulekit.compiler.in_force import play_readings, select_in_force
 from rulekit.compiler.incremental import Workspace
 from rulekit.compiler.lower import Heading, lower
 from rulekit.compiler.manifest_check import check_manifest
@@ -72,7 +72,7 @@ def compile_rule_set(
     assert rule_set is not None  # there is an error where it cannot be read
     modules = tuple(work.parse(source, report) for source in (*rule_set.sources, *added))
     report.stop_on_error()
-    declared = resolve(modules, report)
+    declared = play_readings(resolve(modules, report), report)
     check_manifest(rule_set, declared, work.parse_inactive, work.variants, report)
     printed = work.read("printed", partial(read_printed, rule_set), report)
     report.stop_on_error()

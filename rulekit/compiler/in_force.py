@@ -161,11 +161,39 @@ def _claims_in_force(names: Names, rule_set: RuleSet, report: Report) -> Names:
 
 
 def _is_in_force(item: i.Claim | i.Errata, names: Names, rule_set: RuleSet) -> bool:
+    if isinstance(item, i.Errata) and _has_reading(item, names):
+        return True
     if item.needs:
         return all(name.text in names.variants for name in item.needs)
     if isinstance(item, i.Errata) and any(name.text in names.claims for name in item.settles):
         return False  # with its claims, or not at all
     return not rule_set.options or item.span.file.startswith("options/")
+
+
+def _has_reading(errata: i.Errata, names: Names) -> bool:
+    """Return whether a reading of an errata entry is chosen."""
+    name = errata.name.text
+    return any(variant.of is not None and variant.of.text == name for variant in names.variants.values())
+
+
+def play_readings(names: Names, report: Report) -> Names:
+    """Return the names with errata that are played as the chosen readings say, by their authors."""
+    errata = dict(names.errata)
+    for reading in names.variants.values():
+        if reading.of is None:
+            continue
+        entry = errata.get(reading.of.text)
+        if entry is None:
+            message = f"unknown errata entry `{reading.of.text}`"
+            hint = (
+                did_you_mean(reading.of.text, errata) or "a reading is `of` an entry that the rules declare"
+            )
+            report.add(Diagnostic(kinds.UNKNOWN_NAME, message, reading.of.span, hint=hint))
+            continue
+        words = reading.title or reading.name.text.replace("_", " ")
+        play = reading.play or ((words, reading.cite),)
+        errata[reading.of.text] = replace(entry, play=play, by=reading.author, reason=reading.reason)
+    return replace(names, errata=errata)
 
 
 def _settled_here(errata: i.Errata, names: Names, claims: Mapping[str, i.Claim]) -> tuple[Name, ...]:

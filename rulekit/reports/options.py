@@ -22,6 +22,7 @@ class Choosable:
 
     Attributes:
         id: Its file's name, by which it is chosen.
+        reading_of: The errata entry that it is a reading of; empty for other options.
         beside: Those it is `with`.
         force: While what, or from when, it is in force, as written; empty is always.
         numbers: The printed rules that its variants cite.
@@ -33,6 +34,7 @@ class Choosable:
     status: str
     reason: str
     favours: str
+    reading_of: str
     needs: tuple[str, ...]
     excludes: tuple[str, ...]
     over: tuple[str, ...]
@@ -93,6 +95,7 @@ def _option(name: str, source: Source, variants: Sequence[i.Variant], home: Mapp
         status=first("status"),
         reason=" ".join(variant.reason for variant in variants if variant.reason),
         favours=next((variant.favours.text for variant in variants if variant.favours is not None), ""),
+        reading_of=next((variant.of.text for variant in variants if variant.of is not None), ""),
         needs=names("needs"),
         excludes=names("excludes"),
         over=names("over"),

@@ -144,7 +144,7 @@ def check_presets(options: RuleOptions, report: Report) -> None:
     for preset, listed in options.manifest.in_presets.items():
         chosen = {entry.name: entry for entry in listed if entry.name in options.all}
         for name, entry in chosen.items():
-            for other in options.options_named(name, "needs"):
+            for other in options.needed[name]:
                 if other not in chosen:
                     message = f"preset `{preset}` has `{name}`, which needs `{other}`"
                     label = _label(options.all[name], "needs", f"needs `{other}`")
@@ -152,10 +152,8 @@ def check_presets(options: RuleOptions, report: Report) -> None:
                     report.add(
                         Diagnostic(kinds.IMPOSSIBLE_PRESET, message, entry.span, (label,), hint, key=key)
                     )
-            for other in options.options_named(name, "excludes"):
-                if other in chosen and not (
-                    other < name and name in options.options_named(other, "excludes")
-                ):
+            for other in options.excluded[name]:
+                if other in chosen and not (other < name and name in options.excluded[other]):
                     message = (
                         f"preset `{preset}` has `{name}`, which excludes `{other}`, but includes that too"
                     )
@@ -170,7 +168,7 @@ def check_presets(options: RuleOptions, report: Report) -> None:
 
 
 def _label(option: RuleOption, which: str, text: str) -> Label:
-    spans = [variant.name.span for variant in option.variants if getattr(variant, which)]
+    spans = [variant.name.span for variant in option.variants if getattr(variant, which) or variant.of]
     return Label(spans[0], text)
 
 

@@ -133,7 +133,9 @@ def _check_homes(names: Names, report: Report) -> None:
     for variant in names.variants.values():
         if variant.word != "exception" and not variant.span.file.startswith("options/"):
             message = f"a `{variant.word}` must be in the file of an option"
-            hint = f"move it to `options/{variant.name.text}.rules`, or make it an `exception`"
+            hint = f"move it to `options/{variant.name.text}.rules`"
+            if variant.of is None:
+                hint = f"{hint}, or make it an `exception`"
             report.add(Diagnostic(kinds.IMPOSSIBLE_AMENDMENT, message, variant.span, hint=hint))
 
 

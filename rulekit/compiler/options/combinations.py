@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Source, Span
@@ -18,7 +19,7 @@ from rulekit.syntax.tree.expr import Name
 
 LONGEST = 90
 """Characters of a reason that stand beside a place."""
-_VARIANT = re.compile(r"^(?:variant|option|exception)[ ]+(?:(\w+)|'([^'\n]+)')", re.MULTILINE)
+_VARIANT = re.compile(r"^(?:variant|option|reading|exception)[ ]+(?:(\w+)|'([^'\n]+)')", re.MULTILINE)
 
 
 @frozen
@@ -63,16 +64,16 @@ def check_relations(
     """
     here = {option.replace("-", "_") for option in chosen}
     names = [name for variant in variants.values() for name in _names_in(variant)]
-    if not names:
+    if not names and not any(variant.of for variant in variants.values()):
         return
     elsewhere = {} if {name.text for name in names} <= variants.keys() else in_options(manifest)
     check_names(variants, elsewhere, report)
-    reported = check_possible(variants, report)
+    reported, excluded = check_possible(variants, report), exclusions(variants)
     for variant in variants.values():
         for name in variant.needs:
             if name.text not in variants and name.text not in here and name.text in elsewhere:
                 report.add(_missing_need(variant, name, elsewhere[name.text]))
-        for name in variant.excludes:
+        for name in excluded[variant.name.text]:
             other = variants.get(name.text)
             pair = frozenset((variant.name.text, name.text))
             if other is not None and pair not in reported:
@@ -82,6 +83,20 @@ def check_relations(
 
 def _names_in(variant: i.Variant) -> tuple[Name, ...]:
     return (*variant.needs, *variant.excludes, *variant.over, *variant.beside)
+
+
+def exclusions(variants: Mapping[str, i.Variant]) -> dict[str, tuple[Name, ...]]:
+    """Return what each variant excludes: what it names, and other readings of its errata entry."""
+    readings: dict[str, list[i.Variant]] = {}
+    for variant in variants.values():
+        if variant.of is not None:
+            readings.setdefault(variant.of.text, []).append(variant)
+    excluded = {name: variant.excludes for name, variant in variants.items()}
+    for rivals in readings.values():
+        for one in rivals:
+            others = (other.name for other in rivals if other is not one)
+            excluded[one.name.text] += tuple(replace(name, span=one.name.span) for name in others)
+    return excluded
 
 
 def check_names(variants: Mapping[str, i.Variant], others: Collection[str], report: Report) -> None:
@@ -100,15 +115,16 @@ def check_possible(variants: Mapping[str, i.Variant], report: Report) -> set[fro
     for circle in circles(needs):
         report.add(_circle(variants, circle))
     closures = {name: closure(needs, name) for name in variants}
+    excluded = exclusions(variants)
     reported: set[frozenset[str]] = set()
     for name, around in closures.items():
-        for one, other in _excluding(variants, around):
+        for one, other in _excluding(excluded, around):
             inner = (part for part in around - {name} if {one, other} <= closures[part])
             if any(name not in closures[part] or part < name for part in inner):
                 continue  # the finding is about the one that is needed
             pair = frozenset((one, other))
             if pair not in reported or name not in pair:
-                report.add(_unkeepable(variants, needs, name, one, other))
+                report.add(_unkeepable(variants, needs, name, one, place(excluded[one], other)))
             reported.add(pair)
     return reported
 
@@ -132,9 +148,11 @@ def closure(needs: Mapping[str, Collection[str]], name: str) -> frozenset[str]:
     return frozenset(reached)
 
 
-def _excluding(variants: Mapping[str, i.Variant], around: Collection[str]) -> Iterator[tuple[str, str]]:
+def _excluding(
+    excluded: Mapping[str, Collection[Name]], around: Collection[str]
+) -> Iterator[tuple[str, str]]:
     for one in sorted(around):
-        for other in variants[one].excludes:
+        for other in excluded[one]:
             if other.text in around:
                 yield one, other.text
 
@@ -152,9 +170,14 @@ def _circle(variants: Mapping[str, i.Variant], circle: tuple[str, ...]) -> Diagn
 
 
 def _unkeepable(
-    variants: Mapping[str, i.Variant], needs: Mapping[str, Collection[str]], name: str, one: str, other: str
+    variants: Mapping[str, i.Variant],
+    needs: Mapping[str, Collection[str]],
+    name: str,
+    one: str,
+    excluded: Name,
 ) -> Diagnostic:
-    """`name` needs, or is, both `one` and `other`, and `one` excludes `other`."""
+    """`name` needs, or is, both `one` and the `excluded`, which `one` excludes."""
+    other = excluded.text
     to_one = _needing(needs, name, one)
     to_other = _needing(needs, name, other)
     message = chain([*to_one, (one, "excludes", other)])
@@ -163,7 +186,6 @@ def _unkeepable(
     elif to_other:
         message = f"{message}; and {chain(to_other)}"
     places = [place(variants[a].needs, b) for a, _, b in (*to_one, *to_other)]
-    excluded = place(variants[one].excludes, other)
     words = [(name, f"needs `{name.text}`") for name in dict.fromkeys(places)]
     (first, _), *rest = [*words, (excluded, f"excludes `{other}`")]
     labels = tuple(Label(name.span, text) for name, text in rest)
@@ -186,7 +208,10 @@ def _missing_need(variant: i.Variant, name: Name, missing: VariantPlace) -> Diag
 
 def _exclusion(variant: i.Variant, name: Name, other: i.Variant) -> Diagnostic:
     one, two = variant.name.text, name.text
-    message = f"`{one}` and `{two}` cannot be used together: `{one}` excludes `{two}`"
+    why = f"`{one}` excludes `{two}`"
+    if variant.of is not None and name.span == variant.name.span:
+        why = f"both are readings of `{variant.of.text}`"
+    message = f"`{one}` and `{two}` cannot be used together: {why}"
     back = [name for name in other.excludes if name.text == variant.name.text]
     reason = _reason(other)
     label = Label(other.name.span, "also on" + (f"; {reason}" if reason else ""))
@@ -244,11 +269,17 @@ class RuleOptions:
         check_names(self.variants, variants_in_options(manifest) if unread else self._home, report)
         check_possible(self.variants, report)
         Relations(self.variants, {}).in_order(report)
-        needs = {name: self.options_named(name, "needs") for name in self.all}
-        self.around: dict[str, Group] = {name: closure(needs, name) for name in self.all}
+        self.needed = {name: self._named(name, lambda variant: variant.needs) for name in self.all}
+        """The options that each option needs, by name."""
+        excluded = exclusions(self.variants)
+        self.excluded = {
+            name: self._named(name, lambda variant: excluded[variant.name.text]) for name in self.all
+        }
+        """The options that each option excludes: by name, or as other readings of an errata entry."""
+        self.around: dict[str, Group] = {name: closure(self.needed, name) for name in self.all}
         self._against: dict[str, set[str]] = {name: set() for name in self.all}
-        for name in self.all:
-            for other in self.options_named(name, "excludes"):
+        for name, others in self.excluded.items():
+            for other in others:
                 self._against[name].add(other)
                 self._against[other].add(name)
         unsound = {name for name in self.all if not self._needs_known(name)}
@@ -260,9 +291,9 @@ class RuleOptions:
             if self.fit(self.around[name]) and not unsound & self.around[name]
         ]
 
-    def options_named(self, option: str, which: str) -> list[str]:
-        """The options that an option `needs` or `excludes`."""
-        names = (name.text for variant in self.all[option].variants for name in getattr(variant, which))
+    def _named(self, option: str, names_on: Callable[[i.Variant], Iterable[Name]]) -> list[str]:
+        """The options that the variants of an option name."""
+        names = (name.text for variant in self.all[option].variants for name in names_on(variant))
         return [self._home[name] for name in names if name in self._home]
 
     def home(self, name: str) -> str:

@@ -49,6 +49,7 @@ class ErrataEntry:
 
     Attributes:
         printed: The statements as printed.
+        readings: The others that the rule set offers, `(option, text)`; the default has no option.
         confidence: How sure it is that the rules play the reading.
         denials: The claims it settles that the rules contradict.
     """
@@ -58,11 +59,12 @@ class ErrataEntry:
     place: Span
     printed: tuple[PrintedStatement, ...]
     played: PlayedReading
+    readings: tuple[tuple[str, str], ...]
     confidence: str
     denials: tuple[Denial, ...]
 
 
-def readings(base: Compiled, compile_with: Callable[[Collection[str]], Compiled]) -> Iterator[Compiled]:
+def compilations(base: Compiled, compile_with: Callable[[Collection[str]], Compiled]) -> Iterator[Compiled]:
     """Yield a rule set as chosen and, if no options are, with the options that errata belong to."""
     yield base
     manifest = base.rule_set.manifest
@@ -136,6 +138,19 @@ def _verdicts(compiled: Compiled, errata: Iterable[i.Errata]) -> tuple[JudgedCla
     return tuple(judge_claims(compiled, tell=lambda claim: True, only=is_wanted))
 
 
+def _other_readings(compiled: Compiled, errata: i.Errata) -> Iterator[tuple[str, str]]:
+    """Yield the readings of an entry that are not played, with the options that bring them."""
+    as_written = (item for module in compiled.modules for item in module.items)
+    for item in as_written:
+        if isinstance(item, i.Errata) and item.name.text == errata.name.text and item.play != errata.play:
+            yield "", Booklet(compiled).reading_of(item).text
+    for option in _options(compiled).all.values():
+        for reading in option.variants:
+            is_of = reading.of is not None and reading.of.text == errata.name.text
+            if is_of and reading.name.text not in compiled.names.variants:
+                yield option.name, reading.title or reading.name.text.replace("_", " ")
+
+
 def _entry(compiled: Compiled, errata: i.Errata, verdicts: tuple[JudgedClaim, ...]) -> ErrataEntry:
     booklet, name = Booklet(compiled), errata.name.text
     played, words = booklet.reading_of(errata), booklet.printed_words(errata)
@@ -147,7 +162,8 @@ def _entry(compiled: Compiled, errata: i.Errata, verdicts: tuple[JudgedClaim, ..
     printed = tuple(statement for statement in statements if statement.words or statement.summary)
     title = errata.title or name.replace("_", " ")
     denials = tuple(_denials(compiled, own))
-    return ErrataEntry(name, title, errata.name.span, printed, played, _confidence(own), denials)
+    others = tuple(_other_readings(compiled, errata))
+    return ErrataEntry(name, title, errata.name.span, printed, played, others, _confidence(own), denials)
 
 
 def _is_of(claim: ClaimModel, errata: i.Errata) -> bool:
@@ -208,6 +224,8 @@ def markdown(title: str, edition: str, name: str, shown: Collection[ErrataEntry]
         rules = f" ({', '.join(played.rules)})" if played.rules else ""
         by = f" By {played.by}." if played.by else ""
         lines += ["", f"Played: {_cell(played.text)}{rules}.{by} {played.reason}".rstrip()]
+        for option, text in entry.readings:
+            lines += ["", f"Another reading, {_how_chosen(option)}: {_cell(text)}."]
         if entry.denials:
             lines.append("")
         for denial in entry.denials:
@@ -228,7 +246,9 @@ def plain(entry: ErrataEntry, folder: str, name: str) -> str:
     rows = [("printed", statement.line) for statement in entry.printed]
     cited = f" [{', '.join(entry.played.rules)}]" if entry.played.rules else ""
     rows += [("played", f"{entry.played.text}{cited}"), ("why", entry.played.reason)]
-    rows += [("decided by", entry.played.by), ("confidence", entry.confidence)]
+    rows += [("decided by", entry.played.by)]
+    rows += [("or played", f"{text} ({_how_chosen(option)})") for option, text in entry.readings]
+    rows += [("confidence", entry.confidence)]
     for denial in entry.denials:
         says = denial.says or denial.situation
         rows.append(("claim", f"`{denial.name}`, {folder}/{denial.place}: {says}"))
@@ -245,6 +265,10 @@ def plain(entry: ErrataEntry, folder: str, name: str) -> str:
                 break_long_words=False, break_on_hyphens=False,
             )  # fmt: skip
     return "\n".join(lines) + "\n"
+
+
+def _how_chosen(option: str) -> str:
+    return f"`--reading {option}`" if option else "the default"
 
 
 def _cell(text: str) -> str:

@@ -62,11 +62,14 @@ class Amendment:
 
 @frozen
 class Variant:
-    """`exception` (part of the base), `variant` and `option` (when chosen)."""
+    """`exception` (part of the base), `variant`, `option` and `reading` (when chosen).
+
+    A reading is `of` an errata entry, and may state what it plays, as the entry does.
+    """
 
     span: Span
     cite: Cite | None
-    word: Literal["exception", "variant", "option"]
+    word: Literal["exception", "variant", "option", "reading"]
     name: Name
     title: str
     author: str
@@ -80,3 +83,5 @@ class Variant:
     favours: Name | None
     reason: str
     amendments: tuple[Amendment, ...]
+    of: Name | None = None
+    play: tuple[tuple[Expr | str, Cite | None], ...] = ()

@@ -66,8 +66,11 @@ class Force:
         return f"opt {self.words.number(ids[0])}" if ids else variant.title or variant.name.text
 
     def title(self, variant: i.Variant) -> str:
-        """Return the title of an option."""
-        return self.words.message(variant.title) or self.words.title("variant", variant.name.text)
+        """Return the title of an option; a reading's begins with the question that it answers."""
+        title = self.words.message(variant.title) or self.words.title("variant", variant.name.text)
+        entry = self.compiled.declared.errata.get(variant.of.text) if variant.of is not None else None
+        question = self.words.message(entry.title) if entry is not None else ""
+        return f"{question[0].upper()}{question[1:]}: {title}" if question else title
 
     def brought_by(self, span: Span) -> i.Variant | None:
         """The option that a place of the rules belongs to; None for the base."""

@@ -19,7 +19,7 @@ from rulekit.syntax.parse.builder.base import (
     word,
 )
 from rulekit.syntax.parse.builder.choices import verb
-from rulekit.syntax.parse.builder.claims import author, reason
+from rulekit.syntax.parse.builder.claims import author, readings, reason
 from rulekit.syntax.parse.builder.items import (
     cases,
     cell_body,
@@ -64,20 +64,25 @@ def _amendments(b: Builder, node: Node) -> tuple[i.Amendment, ...]:
     return tuple(_amendment(b, line) for line in children(node) if line.data in _AMENDMENTS)
 
 
-RULES["variant"] = item(
-    i.Variant,
-    word=lambda b, node: word(children(node)[0], "word_"),
-    author=author,
-    status=_status,
-    force=_force,
-    needs=_names_on("needs_line"),
-    excludes=_names_on("excludes_line"),
-    over=_names_on("over_line"),
-    beside=_names_on("with_line"),
-    favours=_favours,
-    reason=reason,
-    amendments=_amendments,
-)
+def _errata_of(b: Builder, node: Node) -> x.Name:
+    return [b.name(child) for child in children(node) if child.data == "name"][1]
+
+
+_PARTS: dict[str, Rule] = {
+    "author": author,
+    "status": _status,
+    "force": _force,
+    "needs": _names_on("needs_line"),
+    "excludes": _names_on("excludes_line"),
+    "over": _names_on("over_line"),
+    "beside": _names_on("with_line"),
+    "favours": _favours,
+    "reason": reason,
+    "amendments": _amendments,
+    "play": readings("play_line", "play_text"),
+}
+RULES["variant"] = item(i.Variant, word=lambda b, node: word(children(node)[0], "word_"), **_PARTS)
+RULES["reading"] = item(i.Variant, word="reading", of=_errata_of, **_PARTS)
 
 
 def _amendment(b: Builder, node: Node) -> i.Amendment:

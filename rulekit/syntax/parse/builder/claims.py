@@ -60,7 +60,7 @@ def named(b: Builder, node: Node) -> i.Named:
 # ---------------------------------------------------------------- errata
 
 
-def _readings(*rules: str) -> Any:
+def readings(*rules: str) -> Any:
     """Reads the readings on some lines: an expression, or words, and the citation of the line."""
 
     def read(b: Builder, node: Node) -> Any:
@@ -92,8 +92,8 @@ def author(b: Builder, node: Node) -> str:
 
 RULES["errata"] = item(
     i.Errata,
-    printed=_readings("printed_line", "printed_text"),
-    play=_readings("play_line", "play_text"),
+    printed=readings("printed_line", "printed_text"),
+    play=readings("play_line", "play_text"),
     settles=_settles,
     by=author,
     reason=reason,

@@ -17,7 +17,7 @@ from rulekit.compiler.lower import heading_of, lower
 from rulekit.compiler.typecheck import typecheck
 from rulekit.compiler.weave_events import weave_events
 from rulekit.diagnostics import Diagnostic, Report, Severity
-from rulekit.reports.show.errata import entries, markdown, readings
+from rulekit.reports.show.errata import compilations, entries, markdown
 
 ROOT = Path(__file__).parents[4]
 GAMES = ("vitp", "fcn", pytest.param("pacwar", marks=pytest.mark.slow))
@@ -110,6 +110,6 @@ def test_the_page_is_up_to_date(game: str, golden: Callable[[str, str], None]) -
     """`docs/games/GAME.md` is what `rulekit show errata GAME --output-format markdown` prints."""
     base = compiled(game)
     manifest = base.rule_set.manifest
-    shown = entries(readings(base, lambda options: compiled(game, *options)))
+    shown = entries(compilations(base, lambda options: compiled(game, *options)))
 
     golden(f"../../docs/games/{game}.md", markdown(manifest.title, manifest.edition, manifest.id, shown))
