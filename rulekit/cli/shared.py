@@ -139,10 +139,10 @@ def with_options(command: Command) -> Command:
 
     existing = click.Path(exists=True, dir_okay=False, path_type=Path)
     text = "Use values from your own copy of the game."
-    choose = option("--data overlays", "FILE", text, multiple=True, type=existing)(choose)
+    wrapped: Command = option("--data overlays", "FILE", text, multiple=True, type=existing)(choose)
     text = "Play this reading of an unclear passage."
-    choose = option("--reading readings", "NAME", text, multiple=True)(choose)
-    return option("--with options", "OPTION", "Turn on an option, variant or preset.", multiple=True)(choose)
+    wrapped = option("--reading readings", "NAME", text, multiple=True)(wrapped)
+    return option("--with options", "OPTION", "Turn on an option, variant or preset.", multiple=True)(wrapped)
 
 
 def _known_readings(set_name: str, wanted: Iterable[str]) -> Iterator[str]:

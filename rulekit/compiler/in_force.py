@@ -185,9 +185,7 @@ def play_readings(names: Names, report: Report) -> Names:
         entry = errata.get(reading.of.text)
         if entry is None:
             message = f"unknown errata entry `{reading.of.text}`"
-            hint = (
-                did_you_mean(reading.of.text, errata) or "a reading is `of` an entry that the rules declare"
-            )
+            hint = did_you_mean(reading.of.text, errata) or "a reading is `of` an entry of the rules"
             report.add(Diagnostic(kinds.UNKNOWN_NAME, message, reading.of.span, hint=hint))
             continue
         words = reading.title or reading.name.text.replace("_", " ")
