@@ -1,9 +1,10 @@
 """How much work the parts of a program may take at most, and which of them pay for it (spec 14.3).
 
 Work is counted in *nodes*: one for each part of an expression that is evaluated, more for statements and for
-large sets and lists.  What may take more than `LIGHT` nodes pays by itself whenever it runs, and counts for
-nothing in what is around it; all else counts in what is around it.  All of it follows from the program as it
-is written, so that every back end can charge the same at the same places.
+large sets and lists.  What may take more than `LIGHT` nodes (`LIGHT_STEPS`, where it is statements) pays by
+itself whenever it runs, and counts for nothing in what is around it; all else counts in what is around it.
+All of it follows from the program as it is written, so that every back end can charge the same at the same
+places.
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ from rulekit.ir.steps import MOST_ALL_KEPT, Steps
 from rulekit.ir.types import Int, ListOf, Member, Optional, SetOf, Type
 
 LIGHT: Final = 100_000
-"""Most nodes of a part that does not pay by itself."""
+"""Most nodes of a loop in an expression, or of a definition, that does not pay by itself."""
+LIGHT_STEPS: Final = 3_000_000
+"""The same for a loop of statements, a procedure or a choice."""
 UNIT: Final = 16
 """Nodes for which one unit of the budget is paid."""
 CALL: Final = 8
@@ -47,12 +50,11 @@ ENDLESS: Final = 10**18
 
 
 class Work:
-    """Bounds on the work of one program; with `whole`, as if nothing paid by itself."""
+    """Bounds on the work of one program."""
 
-    def __init__(self, program: Program, *, whole: bool = False) -> None:
+    def __init__(self, program: Program) -> None:
         self.program = program
         self._names = program.by_name
-        self._light = ENDLESS if whole else LIGHT
         self._known: dict[tuple[str, str], int] = {}
 
     # ------------------------------------------------------------ what pays
@@ -60,29 +62,31 @@ class Work:
     def price_of_loop(self, loop: x.Binding) -> int:
         """Return the units for each run of a loop in an expression; 0 if it does not pay."""
         run = self._run(loop)
-        return _units(run) if self._pays(self._most(loop.over) * run) else 0
+        return _units(run) if self._most(loop.over) * run > LIGHT else 0
 
     def price_of_runs(self, loop: s.ForEach | s.Repeat) -> int:
         """Return the units for each run of a statement's loop; 0 if it does not pay."""
         run = self._run_of(loop)
-        return _units(run) if _is_open(loop) or self._pays(self._runs(loop) * run) else 0
+        return _units(run) if _is_open(loop) or self._runs(loop) * run > LIGHT_STEPS else 0
 
     def price_of_function(self, name: str) -> int:
         """Return the units for a call of a function; 0 if it does not pay."""
-        return self._price(self.function(name))
+        nodes = self.function(name)
+        return _units(nodes) if nodes > LIGHT else 0
 
     def price_of_procedure(self, name: str) -> int:
         """Return the units for a run of a procedure; 0 if it does not pay."""
-        return self._price(self.procedure(name))
+        nodes = self.procedure(name)
+        return _units(nodes) if nodes > LIGHT_STEPS else 0
 
     def price_of_choice(self, choice: Choice) -> int:
-        """Return the units for asking a choice, once; 0 if it does not pay."""
+        """Return the units for asking a choice, without `price_of_part`; 0 if it does not pay."""
         nodes = self._once(choice) + (0 if choice.verb in BY_PARTS else self._part(choice))
-        return _units(nodes) if self._pays(self._choice(choice)) else 0
+        return _units(nodes) if self._choice(choice) > LIGHT_STEPS else 0
 
     def price_of_part(self, choice: Choice) -> int:
         """Return the units for each part of an answer, where its options are worked out anew; else 0."""
-        pays = choice.verb in BY_PARTS and self._pays(self._choice(choice))
+        pays = choice.verb in BY_PARTS and self._choice(choice) > LIGHT_STEPS
         return _units(self._part(choice)) if pays else 0
 
     def price_of_norms(self, choice: Choice) -> int:
@@ -93,19 +97,13 @@ class Work:
         """Return the units for an expression that is evaluated on its own, such as a promise."""
         return _units(self.expression(e))
 
-    def _pays(self, nodes: int) -> bool:
-        return nodes > self._light
-
-    def _price(self, nodes: int) -> int:
-        return _units(nodes) if self._pays(nodes) else 0
-
     # ------------------------------------------------------------ expressions
 
     def function(self, name: str) -> int:
         """Return the most nodes of a function's body, without what pays by itself."""
         key = ("function", name)
         if key not in self._known:
-            self._known[key] = self._light + 1
+            self._known[key] = LIGHT + 1
             self._known[key] = self.expression(self._names.functions[name].body)
         return self._known[key]
 
@@ -119,7 +117,7 @@ class Work:
                 return self._loop(e)
             case x.Apply():
                 body = self.function(e.function)
-                own = CALL + (0 if self._pays(body) else body)
+                own = CALL + (0 if body > LIGHT else body)
             case x.Op():
                 own = 1 + self.width(e.type) + sum(self.width(part.type) for part in e.operands)
             case x.Static():
@@ -138,7 +136,7 @@ class Work:
         body = walk.inner(e)
         outside = 1 + sum(self.expression(part) for part in walk.children(e) if part is not body)
         runs = self._most(e.over) * self._run(e)
-        return min(outside + (0 if self._pays(runs) else runs), ENDLESS)
+        return min(outside + (0 if runs > LIGHT else runs), ENDLESS)
 
     def _run(self, e: x.Binding) -> int:
         """Return the nodes of one run of a loop."""
@@ -155,7 +153,7 @@ class Work:
     def members(self, kind: Type) -> int:
         """Return the most members that a value of a set or list type has; 1 for other types."""
         if isinstance(kind, SetOf):
-            return kind.of.high + 1 if isinstance(kind.of, Int) else self._sizes_of_kinds.get(kind.of, 0)
+            return kind.of.high + 1 if isinstance(kind.of, Int) else self._sizes_of_kinds[kind.of]
         return kind.most if isinstance(kind, ListOf) else 1
 
     def width(self, kind: Type) -> int:
@@ -175,7 +173,7 @@ class Work:
         """Return the most nodes of a procedure's statements, without what pays by itself."""
         key = ("procedure", name)
         if key not in self._known:
-            self._known[key] = self._light + 1
+            self._known[key] = LIGHT_STEPS + 1
             self._known[key] = self.block(self._names.procedures[name].body)
         return self._known[key]
 
@@ -190,7 +188,7 @@ class Work:
             return own + max(self.block(stmt.then), self.block(stmt.otherwise))
         if isinstance(stmt, s.ForEach | s.Repeat):
             runs = self._runs(stmt) * self._run_of(stmt)
-            return own + (0 if _is_open(stmt) or self._pays(runs) else runs)
+            return own + (0 if _is_open(stmt) or runs > LIGHT_STEPS else runs)
         return own + sum(map(self.block, walk.blocks(stmt)))
 
     def _own(self, stmt: s.Stmt) -> int:
@@ -198,7 +196,7 @@ class Work:
         match stmt:
             case s.Do():
                 body = self.procedure(stmt.procedure)
-                return STEP + (0 if self._pays(body) else body)
+                return STEP + (0 if body > LIGHT_STEPS else body)
             case s.Choose():
                 return EVENT + self._choice_nodes(stmt.choice)
             case s.ChooseEach():
@@ -262,7 +260,7 @@ class Work:
         key = ("choice", name)
         if key not in self._known:
             self._known[key] = self._choice(self._names.choices[name])
-        return 0 if self._pays(self._known[key]) else self._known[key]
+        return 0 if self._known[key] > LIGHT_STEPS else self._known[key]
 
     def _choice(self, choice: Choice) -> int:
         """Return the most nodes for asking a choice, without searching for legal answers."""
@@ -302,7 +300,8 @@ class _Sizes(dict[Member, int]):
         self._index = program.by_name
 
     def __missing__(self, kind: Member) -> int:
-        self[kind] = size = self._index.members_of(kind).bit_count()
+        known = kind.domain in self._index.sizes
+        self[kind] = size = self._index.members_of(kind).bit_count() if known else 0
         return size
 
 

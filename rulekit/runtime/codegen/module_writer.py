@@ -52,6 +52,11 @@ def charge(runs: str, price: int) -> tuple[str, str]:
     return f"M[{FUEL}] -= {paid}", f"if M[{FUEL}] < 0: spent()"
 
 
+def charge_loop(some: str, runs: str, price: int) -> tuple[str, ...]:
+    """The same for the runs of a loop; `some` is true if there are any."""
+    return (f"if {some}:", *(f"    {text}" for text in charge(runs, price)))
+
+
 def deeper(lines: Sequence[PyLine], by: int = 1) -> Lines:
     """The lines, further in."""
     return [PyLine(line.depth + by, line.text, line.site) for line in lines]

@@ -69,7 +69,7 @@ class Prices:
         return self._work.price_of_procedure(name)
 
     def of_choice(self, name: str) -> int:
-        """Return what asking a choice costs, once."""
+        """Return what asking a choice costs, without its parts."""
         return self._work.price_of_choice(self._written.choices[name])
 
     def of_part(self, name: str) -> int:

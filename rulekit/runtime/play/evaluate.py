@@ -16,7 +16,7 @@ from rulekit.runtime.machine.machine import Agent, Streams
 from rulekit.runtime.machine.simulate import first_legal, new_machine, scenario_of
 from rulekit.runtime.play.events import Event, Teller
 from rulekit.runtime.play.saves import address_of, cell_value
-from rulekit.runtime.support.build import STEP_FUEL, Build
+from rulekit.runtime.support.build import RUN_FUEL, Build
 from rulekit.runtime.support.layout import Layout
 
 BUILD = Build(trace="operands")
@@ -62,7 +62,7 @@ def evaluate(
     machine = new_machine(module, Streams(module, seed), agent)
     trace: list[Any] = []
     machine.trace = trace.append
-    machine.refuel(STEP_FUEL)
+    machine.refuel(RUN_FUEL)
     result = None
     try:
         chosen = None if scenario == "" else scenario_of(program, scenario)

@@ -12,6 +12,9 @@ DEFAULT_FUEL: Final = 1_000_000_000
 STEP_FUEL: Final = 20_000_000
 """The same between two decisions of a session."""
 
+RUN_FUEL: Final = 5 * STEP_FUEL
+"""The same for one procedure run by itself, with all its decisions."""
+
 LOOP_LIMIT: Final = 100_000
 """Runs of one `repeat` that states no limit of its own; more is the fault `endless-loop`."""
 

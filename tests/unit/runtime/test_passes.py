@@ -239,7 +239,7 @@ def test_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     run = work.STEP + work.Work(program()).block(each.body)
 
     assert 0 == work.Work(program()).price_of_runs(each)
-    monkeypatch.setattr(work, "LIGHT", 4 * run - 1)
+    monkeypatch.setattr(work, "LIGHT_STEPS", 4 * run - 1)
     assert 1 + run // work.UNIT == work.Work(program()).price_of_runs(each)
 
 

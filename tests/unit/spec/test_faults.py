@@ -103,7 +103,7 @@ def test_a_broken_promise() -> None:
 
 def test_a_step_beyond_its_budget() -> None:
     """Callers say how many units of work a step may take."""
-    program = compiled("state n: 0..9\nsequence play:\n    repeat 1000 times: set n to 4\n", PLAYED)
+    program = compiled("state n: 0..9\nsequence play:\n    repeat 10000 times: set n to 4\n", PLAYED)
 
     assert "budget" == fault_of(lambda: Game(program, fuel=100).start())
 

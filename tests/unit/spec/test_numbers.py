@@ -45,7 +45,9 @@ SAID = {
     "14-faults": {
         "units of work in one step of a session": build.STEP_FUEL,
         "units of work in one game that is simulated without sessions": build.DEFAULT_FUEL,
-        "nodes of a part that does not pay by itself": work.LIGHT,
+        "units of work in one `rulekit run`": build.RUN_FUEL,
+        "nodes of an expression's loop, or a definition, that does not pay by itself": work.LIGHT,
+        "nodes of a statement's loop, a procedure or a choice that does not pay by itself": work.LIGHT_STEPS,
         "nodes for one unit of work": work.UNIT,
         "runs of one `repeat` without its own limit": build.LOOP_LIMIT,
         "partial answers examined to list the legal answers to one part": build.SEARCH_NODES,

@@ -53,7 +53,7 @@ def assign(asking: ChoiceScope) -> Flow:
     choice, site, scope = asking.choice, asking.site, asking.scope
     assert choice.item is not None and choice.items is not None
     names = _Names(*map(asking.fresh, ("items", "item", "pick", "mask", "free", "options")))
-    flow: Flow = [asking.members(names.items, choice.items)]
+    flow: Flow = [asking.members(names.items, choice.items), *asking.pay(f"len({names.items})")]
     scope.types[choice.item.name] = choice.item.type
     scope.names[choice.item.name] = names.item
     way = _way(asking, names)

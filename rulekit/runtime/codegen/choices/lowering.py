@@ -54,7 +54,9 @@ def _opening(scope: RoutineScope, item: Choice, params: list[str]) -> tuple[Flow
     if scope.build.form == "frames":
         arguments = "".join(f"{param}, " for param in params)
         lines += [line(f"S.choosing = ({arguments})", item.site), line(OPENED, item.site)]
-    flow: Flow = [Code(lines), *scope.charge(scope.optimised.prices.of_choice(item.name), item.site)]
+    prices = scope.optimised.prices
+    once = 0 if prices.of_part(item.name) else prices.of_choice(item.name)
+    flow: Flow = [Code(lines), *scope.charge(once, item.site)]
     asking = ChoiceScope(
         scope, item, norms.sort(scope.optimised.context, item), side, tuple(params), tuple(params)
     )

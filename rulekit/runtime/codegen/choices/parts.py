@@ -260,6 +260,12 @@ class ChoiceScope:
 
     # ------------------------------------------------------------ the question
 
+    def pay(self, parts: str) -> Flow:
+        """Take the price of the choice from the budget, for so many parts; nothing, if it does not pay so."""
+        prices, name = self.scope.optimised.prices, self.choice.name
+        price = prices.of_part(name)
+        return [self.code(*charge(f"{prices.of_choice(name)} + {parts} * {price}", 1))] if price else []
+
     def part(self, options: str, target: str, item: str = "None") -> Flow:
         """Ask for one of the options, a tuple that is not empty; one alone is taken."""
         scope = self.scope
@@ -269,12 +275,11 @@ class ChoiceScope:
             scope.use("A")
         ask = Ask(index, self.side, item, options, target, self.site, label)
         event = self.event("answer", target, item)
-        paid = scope.charge(scope.optimised.prices.of_part(self.choice.name), self.site)
-        question: Flow = [*paid, ask, Code(event)] if event else [*paid, ask]
+        question: Flow = [ask, Code(event)] if event else [ask]
         if scope.build.ask_all:
             return question
         taken = [line(f"{target} = {options}[0]", self.site), *self.event("forced", target, item)]
-        return [Branch(f"len({options}) > 1", question, [*paid, Code(taken)], self.site)]
+        return [Branch(f"len({options}) > 1", question, [Code(taken)], self.site)]
 
     def event(self, kind: str, target: str, item: str = "None") -> Lines:
         """Lines that tell of an answer, or of one that was taken without asking."""

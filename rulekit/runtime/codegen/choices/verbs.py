@@ -151,7 +151,7 @@ def split(asking: ChoiceScope) -> Flow:
     whole = choice.candidates or choice.items
     assert whole is not None
     things, thing, pick, options = map(asking.fresh, ("things", "thing", "pick", "options"))
-    flow: Flow = [asking.members(things, whole)]
+    flow: Flow = [asking.members(things, whole), *asking.pay(f"len({things})")]
     low = asking.value(flow, "low", choice.low, "1")
     high = asking.value(flow, "high", choice.high, f"len({things})")
     broken, hopeless = asking.judges()
@@ -177,7 +177,7 @@ def arrange(asking: ChoiceScope) -> Flow:
     whole = choice.candidates or choice.items
     assert whole is not None
     everyone, options, pick = map(asking.fresh, ("everyone", "options", "pick"))
-    flow: Flow = [asking.bind(everyone, whole)]
+    flow: Flow = [asking.bind(everyone, whole), *asking.pay(f"{everyone}.bit_count()")]
     broken, _ = asking.judges()
     find = asking.scope.unit.helper("search arrange", search.arrange)
     answer = asking.answer
@@ -211,7 +211,8 @@ def share(asking: ChoiceScope) -> Flow:
     allowed, picks, total = map(asking.fresh, ("allowed", "picks", "total"))
     scope.types[choice.item.name] = choice.item.type
     scope.names[choice.item.name] = item
-    flow: Flow = [asking.members(items, choice.items), asking.bind(total, choice.total)]
+    flow: Flow = [asking.members(items, choice.items), *asking.pay(f"len({items})")]
+    flow.append(asking.bind(total, choice.total))
     numbers = asking.function(
         "numbers", "items, total", {choice.item.name: "item"}, lambda w: _numbers(asking, w)
     )

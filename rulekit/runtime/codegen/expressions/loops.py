@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from rulekit.ir import Best, Expr, Filter, Fold, Linked, Local, walk
 from rulekit.ir.types import ListOf, SetOf
 from rulekit.runtime.codegen.expressions.writer import OR, UNARY, Py, Writer, call
-from rulekit.runtime.codegen.module_writer import Lines, PyLine, charge
+from rulekit.runtime.codegen.module_writer import Lines, PyLine, charge_loop
 from rulekit.runtime.optimise import sets, sharing
 
 Loop = Filter | Fold | Best | Linked
@@ -133,14 +133,14 @@ class _Body:
         values = writer.text(over) if isinstance(over.type, ListOf) else writer.members(over)
         if self.price:
             self.put(1, f"s = {values}")
-            self._charge("len(s)")
+            self._charge("s", "len(s)")
             values = "s"
         self.put(1, f"for {self.var} in {values}:")
         for text in self.shared:
             self.put(2, text)
 
-    def _charge(self, runs: str) -> None:
-        for text in charge(runs, self.price):
+    def _charge(self, some: str, runs: str) -> None:
+        for text in charge_loop(some, runs, self.price):
             self.put(1, text)
 
     def _filter(self, e: Filter) -> None:
@@ -186,7 +186,7 @@ class _Body:
         """A flood from the start; each round takes the step from what the last one added."""
         self.put(1, f"o = {self.writer.text(e.over)}; f = r = {self.writer.text(e.start)}")
         if self.price:
-            self._charge("(o | f).bit_count()")
+            self._charge("o | f", "(o | f).bit_count()")
         if e.within is not None:
             self.put(1, f"w = {self.writer.text(e.within)}")
         self.put(1, "while f" + (" and w > 0:" if e.within is not None else ":"))

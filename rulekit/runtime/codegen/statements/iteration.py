@@ -8,10 +8,10 @@ from typing import cast
 from rulekit.base.bits import member_ids
 from rulekit.ir import Block, Const, Filter, ForEach, Local, Repeat
 from rulekit.ir.types import Int, ListOf, Scalar, SetOf, Type
-from rulekit.runtime.codegen import module_writer
 from rulekit.runtime.codegen.expressions.expressions import ExpressionWriter
 from rulekit.runtime.codegen.expressions.loops import sort_call
 from rulekit.runtime.codegen.expressions.writer import ATOM
+from rulekit.runtime.codegen.module_writer import charge, charge_loop
 from rulekit.runtime.codegen.routines import flow as f
 from rulekit.runtime.codegen.routines.flow import Code, Flow, code
 from rulekit.runtime.codegen.statements import chance_statements
@@ -41,7 +41,7 @@ def for_each(scope: RoutineScope, lower_body: LowerBody, stmt: ForEach) -> Flow:
         return _alternating(scope, lower_body, stmt, values, kept, index)
     body = lower_body(stmt.body)
     flow: Flow = []
-    paid = charge(scope, stmt, f"len({kept})")
+    paid = _charge(scope, stmt, kept, f"len({kept})")
     if paid:
         flow.append(code(site, f"{kept} = {values}", *paid))
         values = kept
@@ -98,7 +98,7 @@ def _alternating(
     start = code(site, f"{kept} = {values}; {index} = {idle} = 0")
     test = scope.writer(site, stmt.alternating).test(stmt.alternating)
     step = f"{var} = {kept}[{index}]; {index} = ({index} + 1) % len({kept})"
-    turn = code(site, step, *charge(scope, stmt, "1"))
+    turn = code(site, step, *_charge_run(scope, stmt))
     skip: Flow = [code(site, f"{idle} += 1"), f.Continue(site)]
     able = f.Branch(f"not ({test})", skip, [], site)
     body: Flow = [turn, able, code(site, f"{idle} = 0"), *lower_body(stmt.body)]
@@ -116,7 +116,7 @@ def _each_chosen(scope: RoutineScope, lower_body: LowerBody, stmt: ForEach) -> F
     params = scope.optimised.facts.choices[order.name].params
     arguments = (left, *(writer.text(key) for key in order.keys))[: len(params)]
     start = code(site, f"{left} = {writer.text(stmt.over)}")
-    paid = code(site, *charge(scope, stmt, f"{left}.bit_count()"))
+    paid = code(site, *_charge(scope, stmt, left, f"{left}.bit_count()"))
     ask = scope.invoke(("choice", order.name, False), arguments, var, site)
     none = f.Branch(f"{var} < 0", [f.Break(site)], [], site)
     taken = code(site, f"{left} &= ~(1 << {var})")
@@ -133,7 +133,7 @@ def _rounds(scope: RoutineScope, stmt: ForEach, start: Code, left: str, body: Fl
     everyone = scope.variable(f"{stmt.var.name}.all", stmt.over.type)
     able = _able(scope, stmt, everyone)
     first = code(site, f"{everyone} = {left}; {left} = 0")
-    again = code(site, f"{left} = {left} & {able} or {able}", *charge(scope, stmt, "1"))
+    again = code(site, f"{left} = {left} & {able} or {able}", *_charge_run(scope, stmt))
     done = f.Branch(f"not {left}", [f.Break(site)], [], site)
     return [start, first, f.While("True", [again, done, *body], site)]
 
@@ -152,7 +152,7 @@ def repeat(scope: RoutineScope, lower_body: LowerBody, stmt: Repeat) -> Flow:
         limit = scope.writer(site, stmt.limit).text(stmt.limit)
     start = code(site, f"{runs} = 0")
     tested = f"if {runs} > ({limit}): endless({limit})"
-    count = code(site, f"{runs} += 1", tested, *charge(scope, stmt, "1"))
+    count = code(site, f"{runs} += 1", tested, *_charge_run(scope, stmt))
     return [start, f.While(test_text, [count, *lower_body(stmt.body)], site)]
 
 
@@ -163,14 +163,19 @@ def _times(scope: RoutineScope, lower_body: LowerBody, stmt: Repeat, count: str)
     if not scope.optimised.prices.of_runs(stmt):
         return [f.Times(count, body, site, left)]
     name = scope.variable("times", COUNT)
-    start = code(site, f"{name} = {count}", *charge(scope, stmt, f"max({name}, 0)"))
+    start = code(site, f"{name} = {count}", *_charge(scope, stmt, f"{name} > 0", name))
     return [start, f.Times(name, body, site, left)]
 
 
-def charge(scope: RoutineScope, stmt: ForEach | Repeat, runs: str) -> tuple[str, ...]:
-    """Take runs of a loop from the budget; nothing, if the loop does not pay."""
+def _charge(scope: RoutineScope, stmt: ForEach | Repeat, some: str, runs: str) -> tuple[str, ...]:
+    """Take the runs of a loop from the budget, if `some` is true; nothing, if the loop does not pay."""
     price = scope.optimised.prices.of_runs(stmt)
-    return module_writer.charge(runs, price) if price else ()
+    return charge_loop(some, runs, price) if price else ()
+
+
+def _charge_run(scope: RoutineScope, stmt: ForEach | Repeat) -> tuple[str, ...]:
+    """Take one run of a loop that pays for each as it begins."""
+    return charge("1", scope.optimised.prices.of_runs(stmt))
 
 
 def members_of(kind: Type) -> ListOf:

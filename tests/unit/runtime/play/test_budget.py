@@ -54,6 +54,10 @@ def doubling_procedures(statement: str) -> str:
 HOSTILE = {
     "every in every": quantified("every", "< 99"),
     "some in some": quantified("some", "> 99"),
+    "sets that only play knows": f"{PIECES}    state up: flag\nsequence play:\n"
+    "    for each p in P: mark p as up\n"
+    "    when every p in (P where it is up) has every q in (P where it is up)"
+    ' has every r in (P where it is up) has p.d + q.d + r.d < 99: say "x"\n    finish Red\n',
     "totals in totals": f"{PIECES}define near(p: P) -> 0..2000:\n"
     "    otherwise: count of (P where some r in P has r.d > its d + p.d)\n"
     f"state x: 0..{GREATEST}\nsequence play:\n    set x to total of near(p) for p in P\n    finish Red\n",
