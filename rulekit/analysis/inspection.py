@@ -11,6 +11,7 @@ from rulekit.analysis.uses import Uses, uses
 from rulekit.base.source import option_of
 from rulekit.compiler.driver import Compiled
 from rulekit.compiler.model import ClaimModel, Condition
+from rulekit.ir.semantics.facts import Facts
 
 if TYPE_CHECKING:  # the prover and the interpreter are loaded only where a question is asked
     from rulekit.analysis.claims import JudgedClaim
@@ -164,7 +165,7 @@ class Inspection:
     def signs(self) -> Sequence[JudgedSign]:
         """The signs by which sides may notice what is hidden from them: does each keep the secret?"""
         program, answers = self.compiled.program, self.compiled.workspace.answers
-        if all(state.known_to is None for state in program.states):
+        if all(state.known_to is None for state in program.states) and not Facts(program).secret_draws:
             return ()
         from rulekit.analysis.prove.disclosures import judge_signs
 

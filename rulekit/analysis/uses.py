@@ -135,7 +135,8 @@ class Uses:
             self.done if isinstance(node, s.Do) else self.asked if isinstance(node, s.Choose) else self.rolled
         )
         uses.add(node.call.name.text)
-        self.add((node.call.arguments, node.over if isinstance(node, s.Choose) else ()))
+        also = node.over if isinstance(node, s.Choose) else getattr(node, "known_to", None)
+        self.add((node.call.arguments, also or ()))
 
     def _change(self, node: s.Change | s.Mark | s.Draw | s.Shuffle | s.Put) -> None:
         match node:
@@ -155,7 +156,7 @@ class Uses:
             case s.Draw():  # it takes out what it draws
                 if isinstance(node.source, s.Target):
                     self.changed.add(node.source.name.text)
-                self.add((node.source, node.count))
+                self.add((node.source, node.count, node.known_to or ()))
 
     def _made_of(self, target: s.Target, value: x.Expr) -> None:
         """What a new value is made of: to be read for itself alone is no use.

@@ -153,6 +153,7 @@ WRONG_RESULT = _error("RK320", "wrong-result", "an undeclared or missing result"
 NO_OTHERWISE = _error("RK321", "no-otherwise", "a definition that may end without a value")
 NOT_CONSTANT = _error("RK322", "not-constant", "a starting value that is not constant")
 ANSWER_IN_PERMIT = _error("RK323", "answer-in-permit", "a permission that reads the finished answer")
+SHOWN_DRAW = _error("RK324", "shown-draw", "a secret draw from something that all may see", since="0.2.0")
 TABLE_SHAPE = _error("RK330", "table-shape", "a table that does not match its declaration")
 TABLE_SIZE = _error("RK331", "table-size", "a table that is too large")
 EXAMPLE_SHAPE = _error("RK340", "example-shape", "an example that cannot be run as written")

@@ -152,7 +152,8 @@ class Do:
 class Roll:
     """Roll the dice of a point; bind the sum as rolled to `raw`, and what modifiers make of it to `local`.
 
-    `modified` (with `raw` bound) is the modified value; None where nothing modifies the roll.
+    `modified` (with `raw` bound) is the modified value; None where nothing modifies the roll.  `known` are
+    the sides that see it: a constant or local, a side (or `NONE`) or a set of sides; None for all.
     """
 
     point: str
@@ -161,6 +162,7 @@ class Roll:
     local: Local | None
     modified: Expr | None
     site: int
+    known: Expr | None = None
 
 
 @frozen
@@ -168,7 +170,7 @@ class DrawLot:
     """Draw by lot from a set, without changing it.
 
     `one`: bind one member (fault `empty-draw` from an empty set).  Otherwise bind a set of `count`
-    members, or all if there are fewer.
+    members, or all if there are fewer.  `known` as in `Roll`.
     """
 
     point: str
@@ -177,13 +179,15 @@ class DrawLot:
     one: bool
     local: Local
     site: int
+    known: Expr | None = None
 
 
 @frozen
 class DrawTop:
     """Draw from a cup (a set state: by lot) or a stack (a list state: from the top) and remove it.
 
-    `one` as in `DrawLot`; for a stack, otherwise a list.
+    `one` as in `DrawLot`; for a stack, otherwise a list.  `known` as in `Roll`; None for those who may see
+    the cup or stack.
     """
 
     point: str
@@ -193,6 +197,7 @@ class DrawTop:
     one: bool
     local: Local
     site: int
+    known: Expr | None = None
 
 
 @frozen

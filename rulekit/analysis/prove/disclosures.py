@@ -49,7 +49,7 @@ def judge_signs(
     sides = program.by_name.domains[program.sides].members if program.sides else ()
     for side in range(len(sides)):
         twin = Twin(facts, side)
-        signs = Signs(facts, twin).all()[:MOST_SIGNS] if twin.hidden.states else ()
+        signs = Signs(facts, twin).all()[:MOST_SIGNS] if twin.hidden.states or facts.secret_draws else ()
         if not signs:
             continue
         judge = _Judge(Prover(twin.program(), solver=solver, answers=answers), twin, budget)

@@ -12,15 +12,16 @@ from dataclasses import field, replace
 from typing import assert_never
 
 from rulekit import ir
-from rulekit.analysis.prove.twins import MARK, RevealedValue, Twin
+from rulekit.analysis.prove.twins import MARK, RevealedValue, Twin, size_of
 from rulekit.base.frozen import frozen
 from rulekit.compiler.weave_events import BEGIN, CHECK, ENDED
 from rulekit.ir import walk
-from rulekit.ir.conditions import FLAG, conjunction, disjunction, negation
+from rulekit.ir.conditions import FLAG, TRUE, conjunction, disjunction, negation
 from rulekit.ir.semantics.effects import effects
 from rulekit.ir.semantics.facts import Facts
-from rulekit.ir.types import MapOf, SetOf
+from rulekit.ir.types import ListOf, MapOf, SetOf
 
+_CHANCE = (ir.Roll, ir.DrawLot, ir.DrawTop)
 SILENT = (ir.Let, ir.When, ir.ForEach, ir.Repeat, ir.Leave, ir.Next, ir.Return, ir.Do, ir.Together)
 """Statements that leave no event of their own, whatever is in their blocks."""
 LEAVING = (ir.Leave, ir.Next, ir.Return, ir.Finish)
@@ -92,6 +93,12 @@ class Signs:
         self._loud: dict[str, bool] = {}
         self._tainted: dict[str, frozenset[str]] = {}
         self._changes: dict[str, frozenset[str]] = {}
+        self._naming_sides = {
+            stmt.known.name
+            for procedure in facts.procedures.values()
+            for stmt in walk.statements(procedure.body)
+            if isinstance(stmt, _CHANCE) and isinstance(stmt.known, ir.Local)
+        }
 
     def all(self) -> Sequence[Sign]:
         """Return the signs in all procedures of play and in the choices that they ask."""
@@ -133,6 +140,8 @@ class Signs:
             if isinstance(stmt, ir.Do) and stmt.local is not None and self._behind(stmt.procedure):
                 return True
             if isinstance(stmt, ir.Choose) and self._facts.choices[stmt.choice].secret:
+                return True
+            if isinstance(stmt, _CHANCE) and stmt.known is not None:
                 return True
         return False
 
@@ -233,11 +242,13 @@ class Signs:
                 self._enter(_asking(stmt.choice), way, stmt.site)
             case ir.Roll():
                 result = () if stmt.modified is None else (stmt.modified,)
-                self._value(
-                    f"the result of the roll `{stmt.point}`", stmt.site, way, *result, *stmt.arguments
-                )
+                self._draw(f"the result of the roll `{stmt.point}`", stmt, way, *result, *stmt.arguments)
             case ir.DrawLot():
-                self._value(f"what is drawn by `{stmt.point}`", stmt.site, way, stmt.count, stmt.over)
+                self._draw(f"what is drawn by `{stmt.point}`", stmt, way, stmt.count, stmt.over)
+            case ir.DrawTop(known=ir.Const() | ir.Local()):
+                what = f"how many things `{stmt.state}` holds"
+                self._value(what, stmt.site, way, *stmt.keys, stmt.count)
+                self._draw(f"what is drawn from `{stmt.state}`", stmt, way)
             case ir.DrawTop() | ir.Shuffle():
                 if not self._is_hidden(stmt.state):
                     self._value(f"what is drawn from `{stmt.state}`", stmt.site, way, *walk.expressions(stmt))
@@ -248,6 +259,18 @@ class Signs:
             case _:
                 assert_never(stmt)
         return self._after(stmt, way)
+
+    def _draw(self, what: str, stmt: ir.Roll | ir.DrawLot | ir.DrawTop, way: _Way, *values: ir.Expr) -> None:
+        """Note signs for who sees what is drawn or rolled, and for what the side sees of it."""
+        if stmt.known is None:
+            self._value(what, stmt.site, way, *values)
+            return
+        sees = self._twin.hidden.is_among(stmt.known)
+        self._value(f"who sees {what}", stmt.site, way, sees)
+        for value in values:
+            if self._may_differ(value, way):
+                test = conjunction(self._full(sees, way), self._differs(value, way))
+                self._sign(what, stmt.site, way, test, value)
 
     def _when(self, stmt: ir.When, way: _Way, *, rest: bool) -> _Way:
         condition = stmt.condition
@@ -350,6 +373,8 @@ class Signs:
         other_key = disjunction(*(self._differs(key, way) for key in stmt.keys if self._states(key, way)))
         either = disjunction(see(known, way), self._other(known, way))
         self._sign(what, stmt.site, way, conjunction(other_key, either), *stmt.keys)
+        if stmt.state in self._twin.hidden.counted:
+            self._value(f"how many things `{stmt.state}` holds", stmt.site, way, *stmt.keys, *_sizes(stmt))
         if value is not None and not isinstance(value.type, MapOf):
             self._sign(what, stmt.site, way, conjunction(see(known, way), self._differs(value, way)), value)
 
@@ -426,6 +451,10 @@ class Signs:
             if stmt.local.name in walk.free(stmt.value):
                 return self._veil(after, bound, stmt.value, way)
             return replace(after, values={**after.values, stmt.local.name: self._full(stmt.value, way)})
+        if isinstance(stmt, ir.Let) and stmt.local.name in self._naming_sides - walk.free(stmt.value):
+            return replace(after, values={**after.values, stmt.local.name: self._full(stmt.value, way)})
+        if isinstance(stmt, _CHANCE) and stmt.known is not None:
+            return self._unseen(stmt, stmt.known, after)
         if isinstance(stmt, ir.Do) and bound:
             states = self._behind(stmt.procedure).union(*(self._states(e, way) for e in stmt.arguments))
             premises = self._result_premises(stmt.procedure)
@@ -436,6 +465,22 @@ class Signs:
             value = RevealedValue(stmt.state, tuple(self._full(key, way) for key in stmt.keys))
             return replace(after, shown=after.shown | {value})
         return after
+
+    def _unseen(self, stmt: ir.Roll | ir.DrawLot | ir.DrawTop, known: ir.Expr, way: _Way) -> _Way:
+        """The knowledge after a secret draw or roll: the sides named see it, and those that see the rest."""
+        sees = self._full(self._twin.hidden.is_among(known), way)
+        if isinstance(stmt, ir.DrawTop):
+            sees = disjunction(sees, self._twin.hidden.knows(self._facts.states[stmt.state], stmt.keys))
+        drawn = stmt.raw if isinstance(stmt, ir.Roll) else stmt.local
+        if sees == TRUE or drawn.name in walk.free(sees):
+            return way
+        other = ir.If(sees, drawn, ir.Local(drawn.name + MARK, drawn.type), drawn.type)
+        veiled = {**way.veiled, drawn.name: Veiled(frozenset((stmt.point,)), other, None)}
+        if isinstance(stmt, ir.Roll) and stmt.local is not None and stmt.modified is not None:
+            return replace(way, veiled=veiled, values={**way.values, stmt.local.name: stmt.modified})
+        if isinstance(stmt, ir.DrawLot) and stmt.one:
+            return replace(_among(way, stmt.local, stmt.over), veiled=veiled)
+        return replace(way, veiled=veiled)
 
     def _secret(self, stmt: ir.Choose, local: ir.Local, way: _Way) -> _Way:
         """The answer to a secret choice, which only its side knows."""
@@ -514,7 +559,10 @@ class Signs:
         """The same where locals have values that the present state does not give any more."""
         for name in names:
             value = before.values[name]
-            way = self._veil(way, {name: ir.Local(name, value.type)}, value, before)
+            if self._states(value, before):
+                way = self._veil(way, {name: ir.Local(name, value.type)}, value, before)
+            else:
+                way = replace(way, values={key: e for key, e in way.values.items() if key != name})
         return way
 
     # ------------------------------------------------------------ what can be seen
@@ -563,6 +611,17 @@ def _among(way: _Way, local: ir.Local | None, members: ir.Expr) -> _Way:
     if local is None or not isinstance(members.type, SetOf):
         return way
     return replace(way, given=(*way.given, ir.Op("has", (local, members), FLAG)))
+
+
+def _sizes(stmt: ir.Write | ir.Put) -> tuple[ir.Expr, ...]:
+    """How many things a change puts into a set or list, or leaves in it, where that may vary."""
+    value = stmt.value
+    if value is None or not isinstance(value.type, SetOf | ListOf):
+        return ()
+    if isinstance(stmt, ir.Write) and stmt.op in ("include", "exclude"):
+        both = ir.Read(stmt.state, stmt.keys, value.type), value
+        value = ir.Op("union" if stmt.op == "include" else "diff", both, value.type)
+    return (size_of(value),)
 
 
 def _rename(shown: RevealedValue, names: Mapping[str, ir.Expr]) -> RevealedValue:

@@ -23,6 +23,8 @@ from rulekit.ir.types import Int, Member, SetOf
 MARK: Final = "'other"
 """The end of the name of what belongs to the second situation."""
 
+MANY: Final = Int(0, 1_000_000)
+
 
 @frozen
 class RevealedValue:
@@ -76,12 +78,34 @@ class Twin:
             for item in program.invariants
             if self.hidden.in_expression(item.body)
         ]
+        invariants += map(self._same_size, sorted(self.hidden.counted))
         return replace(
             program,
             states=(*program.states, *states),
             functions=(*program.functions, *functions),
             invariants=(*program.invariants, *invariants),
         )
+
+    def _same_size(self, name: str) -> ir.Invariant:
+        """The promise that a hidden cup or stack holds as many things in both situations."""
+        state = self._facts.states[name]
+        keys = tuple(self._every(domain) for domain in state.keys)
+        locals_ = tuple(local for local, _ in keys)
+        sizes = [size_of(ir.Read(copy, locals_, state.type)) for copy in (name, self.states[name])]
+        body: ir.Expr = ir.Op("eq", tuple(sizes), FLAG)
+        for local, members in reversed(keys):
+            body = ir.Fold("all", members, local, body, FLAG)
+        return ir.Invariant(f"the number of {name}", body, state.site)
+
+    def _every(self, domain: str | tuple[int, int]) -> tuple[ir.Local, ir.Const]:
+        """A local that stands for any value of a key, and the set of these values; none below zero."""
+        if isinstance(domain, str):
+            kind: Int | Member = Member(domain, domain)
+            mask = (1 << self._facts.program.by_name.sizes[domain]) - 1
+        else:
+            kind = Int(*domain)
+            mask = sum(1 << number for number in range(max(domain[0], 0), domain[1] + 1))
+        return ir.Local(self._name("member"), kind), ir.Const(mask, SetOf(kind))
 
     def other(
         self, e: ir.Expr, locals_: Mapping[str, ir.Expr] | None = None, shown: Iterable[RevealedValue] = ()
@@ -151,13 +175,11 @@ class Twin:
     def _flag_set(self, e: ir.Flagged, shown: tuple[RevealedValue, ...]) -> ir.Expr:
         """All members whose flag is set, each looked at by itself."""
         assert isinstance(e.type, SetOf)
-        domain = self._facts.states[e.state].keys[-1]
-        if isinstance(domain, str):
-            kind: Int | Member = Member(domain, domain)
-            mask = (1 << self._facts.program.by_name.sizes[domain]) - 1
-        else:
-            kind = Int(*domain)
-            mask = sum(1 << number for number in range(max(domain[0], 0), domain[1] + 1))
-        member = ir.Local(self._name("member"), kind)
+        member, every = self._every(self._facts.states[e.state].keys[-1])
         flag = self._read(ir.Read(e.state, (*e.keys, member), FLAG), shown)
-        return ir.Filter(ir.Const(mask, e.type), member, flag, e.type)
+        return ir.Filter(replace(every, type=e.type), member, flag, e.type)
+
+
+def size_of(e: ir.Expr) -> ir.Expr:
+    """The number of things in a set or list."""
+    return ir.Op("count" if isinstance(e.type, SetOf) else "length", (e,), MANY)

@@ -211,8 +211,20 @@ class StateChecker:
         locals_ = tuple(routine.fresh(param.name, param.type) for param in params)
         names = {param.name: local for param, local in zip(params, locals_, strict=True)}
         scope = Scope(routine, names, it=locals_[0] if field is not None else None)
-        sides = self._expressions.infer(node, scope)
-        if not isinstance(sides.type, t.Member | t.SetOf | t.Optional):
-            message = f"expected a side or a set of sides, found `{sides.type}`"
-            self.ctx.fail(kinds.WRONG_TYPE, message, node.span, "name a side, or a set of sides")
+        sides = sides_of(self.ctx, self._expressions, node, scope)
         return ir.program.Known(locals_, sides, isinstance(sides.type, t.SetOf))
+
+
+def sides_of(ctx: CheckContext, expressions: ExpressionChecker, node: x.Expr, scope: Scope) -> ir.Expr:
+    """Return the sides after `known to`: a side, a set of sides, or none."""
+    sides = expressions.infer(node, scope)
+    if not isinstance(sides.type, t.Member | t.SetOf | t.Optional):
+        message = f"expected a side or a set of sides, found `{sides.type}`"
+        ctx.fail(kinds.WRONG_TYPE, message, node.span, "name a side, or a set of sides")
+    return sides
+
+
+def known_to(ctx: CheckContext, name: str) -> x.Expr | None:
+    """Return who may see a state, as it is declared; None if all may."""
+    decl = ctx.names.stores.get(name)
+    return ctx.world.stores[name].fields[0].decl.known_to if decl is None else decl.known_to

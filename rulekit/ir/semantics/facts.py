@@ -17,6 +17,8 @@ from rulekit.ir import (
     Choice,
     Const,
     Do,
+    DrawLot,
+    DrawTop,
     Expr,
     Filter,
     Flagged,
@@ -29,6 +31,7 @@ from rulekit.ir import (
     Procedure,
     Program,
     Read,
+    Roll,
     State,
     Static,
     Stmt,
@@ -168,6 +171,25 @@ class Facts:
         return frozenset(
             name for name, item in self.procedures.items() if any(map(test, self.statements_from(item.body)))
         )
+
+    @cached_property
+    def secret_draws(self) -> frozenset[str]:
+        """Points of chance at which some sides alone see what is drawn or rolled."""
+        drawn = (Roll, DrawLot, DrawTop)
+        return frozenset(
+            stmt.point for stmt in self._statements if isinstance(stmt, drawn) and stmt.known is not None
+        )
+
+    @cached_property
+    def counted(self) -> frozenset[str]:
+        """Cups and stacks from which something is drawn in secret: all know how many things they hold."""
+        return frozenset(
+            stmt.state for stmt in self._statements if isinstance(stmt, DrawTop) and stmt.known is not None
+        )
+
+    @property
+    def _statements(self) -> Iterator[Stmt]:
+        return (stmt for item in self.procedures.values() for stmt in walk.statements(item.body))
 
     @cached_property
     def late(self) -> frozenset[str]:

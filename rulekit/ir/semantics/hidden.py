@@ -29,6 +29,17 @@ class HiddenFrom:
         program = self._facts.program
         return frozenset(state.name for state in program.states if not self._always_knows(state.known_to))
 
+    @property
+    def counted(self) -> frozenset[str]:
+        """Those of them that show how many things they hold."""
+        return self.states & self._facts.counted
+
+    @property
+    def anything(self) -> bool:
+        """True if anything may be hidden from the side: a state, an answer, a draw or a roll."""
+        secret = any(choice.secret for choice in self._facts.choices.values())
+        return bool(secret or self._facts.secret_draws or self.states)
+
     def _always_knows(self, known: Known | None) -> bool:
         if known is None:
             return True
@@ -47,8 +58,15 @@ class HiddenFrom:
         sides = walk.substitute(
             known.sides, {param.name: key for param, key in zip(known.params, keys, strict=False)}
         )
+        return self.is_among(sides)
+
+    def is_among(self, sides: Expr) -> Expr:
+        """Return the condition under which the side is one of those after `known to`."""
+        if isinstance(sides, Const) and isinstance(sides.value, int):
+            many, value = isinstance(sides.type, SetOf), sides.value
+            return Const(bool(value >> self.side & 1) if many else value == self.side, FLAG)
         kind = sides.type.of if isinstance(sides.type, SetOf | Optional) else sides.type
-        return Op("has" if known.many else "eq", (Const(self.side, kind), sides), FLAG)
+        return Op("has" if isinstance(sides.type, SetOf) else "eq", (Const(self.side, kind), sides), FLAG)
 
     def in_expression(self, e: Expr) -> frozenset[str]:
         """Return the states that an expression reads, calls included, and the side may not see in full."""
@@ -62,6 +80,12 @@ class HiddenFrom:
         """Return those on which a modifier may depend."""
         functions = filter(None, (modifier.acts, modifier.number))
         return self.states & frozenset().union(*map(self._facts.function_reads, functions))
+
+
+def varying_known(facts: Facts, state: State) -> Known | None:
+    """Return who knows a state, if that may change in play; each change of such a state notes who knew it."""
+    known = state.known_to
+    return None if known is None or not facts.reads(known.sides) or facts.fallible(known.sides) else known
 
 
 def choice_expressions(choice: Choice) -> Iterator[Expr]:

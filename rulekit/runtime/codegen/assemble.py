@@ -8,6 +8,7 @@ from typing import Any
 
 from rulekit.base.deep_stack import with_room
 from rulekit.ir import Apply, Expr, Local, Program
+from rulekit.ir.program import Known
 from rulekit.runtime.codegen.choices import lowering
 from rulekit.runtime.codegen.expressions.expressions import ExpressionWriter
 from rulekit.runtime.codegen.module_writer import PyLine, RoutineKey, Unit
@@ -184,6 +185,14 @@ class GeneratedModule:
             self._load()
         function: Callable[..., Any] = self.unit.namespace[python]
         return function
+
+    def knowers(self, cells: list[Any], known: Known, keys: tuple[int, ...]) -> int:
+        """The sides, as a mask, that know a state for these keys now; it costs the rules nothing."""
+        names = tuple(param.name for param in known.params)[: len(keys)]
+        fuel = cells[FUEL]
+        sides: int = self.expression(known.sides, names)(cells, *keys[: len(names)])
+        cells[FUEL] = fuel
+        return sides if known.many else 1 << sides if sides >= 0 else 0
 
 
 def optimised_program(program: Program, *, plain: bool) -> OptimisedProgram:

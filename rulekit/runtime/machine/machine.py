@@ -11,6 +11,7 @@ from typing import Any
 
 from rulekit.base.bits import members
 from rulekit.ir.semantics.faults import Fault, Finished, out_of_budget
+from rulekit.ir.semantics.hidden import varying_known
 from rulekit.ir.types import Nothing
 from rulekit.runtime import chance
 from rulekit.runtime.codegen.assemble import GeneratedModule
@@ -24,7 +25,7 @@ from rulekit.runtime.machine.fault_reports import (
 )
 from rulekit.runtime.support.layout import FUEL
 from rulekit.runtime.support.together import land
-from rulekit.runtime.support.trace import EventKind
+from rulekit.runtime.support.trace import KNOWN, EventKind
 
 Agent = Callable[[int, int, Any, tuple[int, ...]], int]
 """Asked for one part of a choice: the choice's number, who decides, the item or None, and the options."""
@@ -207,8 +208,14 @@ class Machine:
         assert tell is not None
         state, keys = module.layout.owner(address).state, module.layout.keys_of(address)
         names = ((f"key {number}", Nothing()) for number in range(len(keys)))
-        number = module.events.number(EventKind("land", site, state.name, (*names, ("value", state.type))))
-        tell((number, *keys, value) if module.build.trace == "operands" else number)
+        varying = varying_known(module.facts, state)
+        noted = () if varying is None else ((KNOWN, Nothing()),)
+        kind = EventKind("land", site, state.name, (*names, ("value", state.type), *noted))
+        number = module.events.number(kind)
+        if module.build.trace != "operands":
+            tell(number)
+            return
+        tell((number, *keys, value, *(() if varying is None else (module.knowers(self.M, varying, keys),))))
 
     def check(self, numbers: Iterable[int]) -> None:
         """Test invariants, by number."""

@@ -55,6 +55,7 @@ LEVELS: Final = ("phase", "segment", "step")
 MARKS: Final = {"phase": "==", "segment": "--", "step": "-"}
 OWN: Final = "event:"
 """Prefix of the states that remember for an event whether its condition held."""
+SECRET: Final = {"draw": "drawn in secret", "take": "drawn in secret", "roll": "rolled in secret"}
 SILENT: Final = frozenset(("secret_begin", "secret_end", "unmark_all"))
 """Kinds of events without a line: their effects show elsewhere."""
 
@@ -184,9 +185,11 @@ class Narrator:
     def tell(self, events: Iterable[Event]) -> Iterator[Told]:
         """The lines that some events complete."""
         for event in events:
-            if not event.fields and event.kind in CHANGES | ANSWERS | {"roll"}:
+            if not event.fields and event.kind in CHANGES | ANSWERS | {"roll", "draw"}:
                 yield from self._leave_steps(event)
-                yield from self._begin(Said(self._rule(event), f"{plain(event.subject)}: hidden"))
+                subject = event.subject.rpartition(".")[2] if event.kind == "draw" else event.subject
+                hidden = SECRET.get(event.kind, "hidden")
+                yield from self._begin(Said(self._rule(event), f"{plain(subject)}: {hidden}"))
                 continue
             changed = self._picture.take(event)
             if changed is None or event.kind in SILENT or event.subject.startswith(OWN):

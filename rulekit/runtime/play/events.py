@@ -11,7 +11,7 @@ from rulekit.ir.semantics.names import Naming
 from rulekit.ir.types import NONE, Flag, Int, SetOf, Type
 from rulekit.runtime.codegen.assemble import GeneratedModule
 from rulekit.runtime.codegen.choices.parts import DONE
-from rulekit.runtime.support.trace import EventKind
+from rulekit.runtime.support.trace import KNOWN, EventKind
 
 ANSWERS = frozenset(("answer", "forced", "forced_all"))
 
@@ -60,6 +60,7 @@ class Teller:
         kind = self.kind(entry)
         site = self.module.program.sites[kind.site]
         operands = dict(zip((name for name, _ in kind.fields), entry[1:], strict=True))
+        operands.pop(KNOWN, None)
         types = dict(kind.fields)
         if kind.kind in ANSWERS:
             fields = self._answer(kind, operands, types)

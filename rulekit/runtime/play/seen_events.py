@@ -22,7 +22,7 @@ def seen_events(moment: Moment, side: int) -> list[tuple[Event, ...]]:
     open_since, shown = _answered_together(events)
     seen: list[tuple[Event, ...]] = []
     last: Event | None = None
-    for number, event in enumerate(events):
+    for number, (event, entry) in enumerate(zip(events, moment.trace_from(), strict=True)):
         if event.kind in ANSWERS and event.fields["side"] != seer.name:
             if number >= open_since or seer.is_secret(event) and number not in shown:
                 again = last is not None and (last.subject, last.site) == (event.subject, event.site)
@@ -31,7 +31,8 @@ def seen_events(moment: Moment, side: int) -> list[tuple[Event, ...]]:
                 continue
             seen.append(seer.answers(event))
         else:
-            seen.append((seer.event(event),))
+            noted = entry[-1] if moment.game.teller.kind(entry).notes_known else None
+            seen.append((seer.event(event, noted),))
         last = None
     return seen
 
@@ -85,16 +86,22 @@ class _Seer:
         values = value if event.kind == "forced_all" else [] if value == "done" else [value]
         return tuple(replace(event, kind="answer", fields={**event.fields, "value": one}) for one in values)
 
-    def event(self, event: Event) -> Event:
-        """An event other than an answer of another side."""
+    def event(self, event: Event, noted: Any) -> Event:
+        """An event other than an answer of another side; `noted`: the sides that knew of it, if noted."""
+        if isinstance(noted, int) and not noted >> self._sight.side & 1:
+            return replace(event, fields={})
         if event.kind == "roll":
             return self._roll(event)
         if event.kind in ANSWERS or event.kind in ("move", "reveal") or "keys" not in event.fields:
             return event
         slots = self._slots[event.subject]
-        if slots.state.known_to is None:
+        if slots.state.known_to is None or isinstance(noted, int):
             return event
         fields = event.fields
+        if noted is not None:
+            shown = zip(fields["members"], noted, strict=True)
+            known = [one for one, sides in shown if sides >> self._sight.side & 1]
+            return replace(event, fields={**fields, "members": known} if known else {})
         domains = slots.state.keys
         keys = tuple(
             self._naming.key(domain, key) for domain, key in zip(domains, fields["keys"], strict=False)

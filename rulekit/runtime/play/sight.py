@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import Any
 
 from rulekit.ir import Apply, Expr, Flagged, Read, walk
-from rulekit.ir.program import Known
 from rulekit.ir.semantics.hidden import HiddenFrom
 from rulekit.runtime.play.moment import Moment
 from rulekit.runtime.support.layout import Slots
@@ -33,12 +32,9 @@ class Sight:
     def is_told(self, slots: Slots, keys: tuple[int, ...]) -> bool:
         """True if the state names the side among those who know; a write ends what a reveal has shown."""
         known = slots.state.known_to
-        return known is None or self._is_among(known, keys[: len(known.params)])
-
-    def _is_among(self, known: Known, keys: tuple[int, ...]) -> bool:
-        names = tuple(param.name for param in known.params)[: len(keys)]
-        sides = self._module.expression(known.sides, names)(self.moment.machine.M, *keys)
-        return bool(sides >> self.side & 1) if known.many else sides == self.side
+        return known is None or bool(
+            self._module.knowers(self.moment.machine.M, known, keys) >> self.side & 1
+        )
 
     # ------------------------------------------------------------ expressions
 

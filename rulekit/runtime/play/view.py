@@ -55,6 +55,20 @@ class View:
         return by_state
 
     @property
+    def counts(self) -> dict[str, list[tuple[list[Any], int]]]:
+        """How many things hidden cups and stacks hold from which something is drawn in secret (spec 13.5)."""
+        moment, naming, sight = self.moment, self.moment.game.naming, Sight(self.moment, self.side)
+        by_state: dict[str, list[tuple[list[Any], int]]] = {}
+        for name in sorted(sight.rules.counted):
+            slots = moment.game.module.layout.slots[name]
+            held = ((keys, moment.machine.M[at]) for keys, at in slots.each() if not sight.sees(slots, keys))
+            by_state[name] = [
+                (naming.keys(slots.state.keys, keys), v.bit_count() if isinstance(v, int) else len(v))
+                for keys, v in held
+            ]
+        return by_state
+
+    @property
     def decision(self) -> Decision | None:
         """The decision of this side; None while another side decides, or none."""
         asked = self.moment.machine.asked
@@ -80,7 +94,7 @@ class View:
 
     def fault(self, fault: Fault) -> Fault:
         """Return a fault as this side may read it: without its message, if anything is hidden from it."""
-        if not Sight(self.moment, self.side).hidden:
+        if not Sight(self.moment, self.side).rules.anything:
             return fault
         title = KINDS[fault.name].title if fault.name in KINDS else fault.name
         return Fault(fault.name, title, fault.site, fault.labels)
@@ -97,6 +111,7 @@ class View:
             "scenario": moment.scenario,
             "side": moment.game.naming.member(program.sides, self.side),
             "states": {name: [list(row) for row in rows] for name, rows in self.states.items()},
+            "counts": {name: [list(row) for row in rows] for name, rows in self.counts.items()},
             "events": [
                 {"kind": event.kind, "subject": event.subject, "rules": list(event.rules), **event.fields}
                 for event in self.events

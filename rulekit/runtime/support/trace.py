@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Final
 
 from rulekit.base.frozen import frozen
 from rulekit.ir.types import Type
 
 Entry = tuple[Any, ...]
 """The number of a kind of event, and its operands."""
+
+
+KNOWN: Final = "known"
+"""The last operand of some kinds: the sides that know of the event; of flags, those for each member."""
 
 
 @frozen
@@ -24,6 +28,11 @@ class EventKind:
     site: int
     subject: str
     fields: tuple[tuple[str, Type], ...]
+
+    @property
+    def notes_known(self) -> bool:
+        """True if the last operand says who knows of the event."""
+        return bool(self.fields) and self.fields[-1][0] == KNOWN
 
 
 class EventKinds(list[EventKind]):

@@ -83,15 +83,18 @@ class Choose:
 
 @frozen
 class RollDice:
+    """`roll r as x`; `known_to` are the sides that see the result, all without it."""
+
     span: Span
     cite: Cite | None
     call: Call
     name: Name | None
+    known_to: Expr | None
 
 
 @frozen
 class Draw:
-    """`draw n by lot from S` (`by_lot`) or `draw n from cup`."""
+    """`draw n by lot from S` (`by_lot`) or `draw n from cup`; `known_to` are the sides that see it."""
 
     span: Span
     cite: Cite | None
@@ -99,6 +102,7 @@ class Draw:
     by_lot: bool
     source: Expr
     name: Name
+    known_to: Expr | None
 
 
 @frozen

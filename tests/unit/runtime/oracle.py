@@ -253,6 +253,19 @@ class Oracle:
     def tell(self, kind: str, site: int, subject: str, *operands: Any) -> None:
         self.trace.append((kind, site, subject, *operands))
 
+    def knowers(self, state: str, *keys: int) -> tuple[int, ...]:
+        """The mask of those who know a state, if other states say it."""
+        known = self.states[state].known_to
+        if known is None or not any(isinstance(e, ir.Read) for e in ir.walk.nodes(known.sides)):
+            return ()
+        names = (param.name for param in known.params)
+        return (self.mask(known.sides, dict(zip(names, keys, strict=True))),)
+
+    def mask(self, sides: ir.Expr, env: Env) -> int:
+        """Sides as a mask."""
+        value = self.value(sides, env)
+        return value if isinstance(sides.type, t.SetOf) else 1 << value if value >= 0 else 0
+
     def do_Let(self, s: ir.Let, env: Env) -> None:
         env[s.local.name] = self.value(s.value, env)
 
@@ -281,7 +294,7 @@ class Oracle:
                 told = self.cells[cell]
         amount = (value,) if s.op in ("add", "subtract") else ()
         result = () if s.value is None or amount and self.late is not None else (told,)
-        self.tell(s.op, s.site, s.state, *keys, *amount, *result)
+        self.tell(s.op, s.site, s.state, *keys, *amount, *result, *self.knowers(s.state, *keys))
 
     def changed(self, state: ir.State, op: str, old: Any, value: Any, check: bool, clamp: bool) -> Any:
         match op:
@@ -327,7 +340,10 @@ class Oracle:
                 self.late.append(("mark" if s.on else "unmark", cell, None))
             else:
                 self.cells[cell] = s.on
-        self.tell("mark_all" if s.on else "unmark_all", s.site, s.state, *keys, members)
+        known = [tuple(self.knowers(s.state, *keys, one)) for one in bits(members)]
+        varying = self.knowers(s.state, *keys, 0)
+        known = (tuple(sides for (sides,) in known),) if varying else ()
+        self.tell("mark_all" if s.on else "unmark_all", s.site, s.state, *keys, members, *known)
 
     def do_Place(self, s: ir.Place, env: Env) -> None:
         pieces, space = self.value(s.pieces, env), self.value(s.space, env)
@@ -495,7 +511,7 @@ class Oracle:
             self.cells[name, keys] = self.fitted(state, new, True, state.clamp)
         for name, keys in merged:
             if any(op in ("add", "subtract") for op, _ in by_cell[name, keys]):
-                self.tell("land", site, name, *keys, self.cells[name, keys])
+                self.tell("land", site, name, *keys, self.cells[name, keys], *self.knowers(name, *keys))
         for op, (name, keys), _value in late:
             if op == "dissolve":
                 self.cells[name, keys] = False
@@ -547,12 +563,13 @@ class Oracle:
             word = chance.uniform(self.base(s.point), number // each, point.sides**each)
             digits = [word // point.sides ** (each - 1 - place) % point.sides for place in range(each)]
             raw += digits[number % each] + point.lowest
+        known = () if s.known is None else (self.mask(s.known, env),)
         env[s.raw.name] = raw
         result = raw
         if s.local is not None:
             result = raw if s.modified is None else self.value(s.modified, env)
             env[s.local.name] = result
-        self.tell("roll", s.site, s.point, raw, result, *arguments)
+        self.tell("roll", s.site, s.point, raw, result, *arguments, *known)
 
     def drawn(self, point: str, things: list[int], count: int) -> list[int]:
         left, found = list(things), []
@@ -582,7 +599,8 @@ class Oracle:
     def do_DrawLot(self, s: ir.DrawLot, env: Env) -> None:
         over = self.value(s.over, env)
         env[s.local.name] = self.lot(s.point, over, self.value(s.count, env), s.one)
-        self.tell("draw", s.site, s.point, env[s.local.name])
+        known = () if s.known is None else (self.mask(s.known, env),)
+        self.tell("draw", s.site, s.point, env[s.local.name], *known)
 
     def do_DrawTop(self, s: ir.DrawTop, env: Env) -> None:
         keys = tuple(self.value(key, env) for key in s.keys)
@@ -598,7 +616,8 @@ class Oracle:
             found = self.lot(s.point, held, count, s.one)
             self.cells[cell] = held & ~(1 << found if s.one else found)
         env[s.local.name] = found
-        self.tell("take", s.site, s.state, *keys, found)
+        known = self.knowers(s.state, *keys) if s.known is None else (self.mask(s.known, env),)
+        self.tell("take", s.site, s.state, *keys, found, *known)
 
     def do_Put(self, s: ir.Put, env: Env) -> None:
         keys = tuple(self.value(key, env) for key in s.keys)
@@ -612,13 +631,15 @@ class Oracle:
             self.cells[cell] = self.fitted(
                 self.states[s.state], new + held if s.top else held + new, True, False
             )
-        self.tell("put_top" if s.top else "put_under", s.site, s.state, *keys, new)
+        self.tell(
+            "put_top" if s.top else "put_under", s.site, s.state, *keys, new, *self.knowers(s.state, *keys)
+        )
 
     def do_Shuffle(self, s: ir.Shuffle, env: Env) -> None:
         keys = tuple(self.value(key, env) for key in s.keys)
         cell = self.cell(s.state, keys)
         self.cells[cell] = self.shuffled(s.point, self.cells[cell])
-        self.tell("shuffle", s.site, s.state, *keys)
+        self.tell("shuffle", s.site, s.state, *keys, *self.knowers(s.state, *keys))
 
     def do_Form(self, s: ir.Form, env: Env) -> None:
         exists = f"exists:{s.domain}"

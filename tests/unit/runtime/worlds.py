@@ -22,14 +22,33 @@ from tests.unit.runtime.make import (
     SMALL,
     SPACE,
     SPACES,
+    STATES,
     const,
     local,
     op,
     program,
+    read,
 )
 
 Draw = Any
 NUMBER = t.Int(-1000, 1000)
+SIDES = t.SetOf(SIDE)
+_SIDE, _PIECE, _NUMBER = local("its side", SIDE), local("its piece", PIECE), local("its number", t.Int(1, 3))
+
+
+def _either(flag: ir.Expr) -> ir.Expr:
+    """One side or both, by a flag of the state."""
+    return ir.If(flag, const(0b10, SIDES), const(0b11, SIDES), SIDES)
+
+
+KNOWN = {
+    "pile": ir.program.Known((), read("owner", const(0, SPACE)), False),
+    "track": ir.program.Known((), read("owner", const(1, SPACE)), False),
+    "seen": ir.program.Known((_SIDE, _PIECE), _either(read("marked", _PIECE)), True),
+    "score": ir.program.Known((_SIDE, _NUMBER), _either(read("open")), True),
+    "held": ir.program.Known((_SIDE,), _SIDE, False),
+}
+"""Who may see states; for all but `held`, other states say it."""
 
 
 @dataclass
@@ -489,11 +508,19 @@ class Maker:
             case 21:
                 raw = self.fresh("raw", NUMBER)
                 scope.append(raw)
-                return ir.Roll("pair", (), raw, None, None, site)
+                return ir.Roll("pair", (), raw, None, None, site, self.known(scope))
             case 22:
                 one = self.chance(50)
                 target = self.fresh("drawn", PIECE if one else PIECES)
-                made = ir.DrawLot("lot", self.expr(SMALL, scope, 0), self.pieces(scope, 2), one, target, site)
+                made = ir.DrawLot(
+                    "lot",
+                    self.expr(SMALL, scope, 0),
+                    self.pieces(scope, 2),
+                    one,
+                    target,
+                    site,
+                    self.known(scope),
+                )
                 scope.append(target)
                 return made
             case 23:
@@ -517,12 +544,17 @@ class Maker:
                 scope.append(target)
                 return ir.Let(target, value, site)
 
+    def known(self, scope: list[ir.Local]) -> ir.Expr | None:
+        """Who sees a draw or roll: all, one side, or some."""
+        locals_ = [one for one in scope if one.type == SIDE]
+        return self.pick(None, const(self.number(0, 1), SIDE), const(self.number(0, 3), SIDES), *locals_)
+
     def taking(self, scope: list[ir.Local], site: int) -> ir.Stmt:
         one = self.chance(50)
         count = self.expr(SMALL, scope, 0)
         if self.chance(50):
             target = self.fresh("top", PIECE if one else PILE)
-            made = ir.DrawTop("mix", "pile", (), count, one, target, site)
+            made = ir.DrawTop("mix", "pile", (), count, one, target, site, self.known(scope))
         else:
             target = self.fresh("top", PIECE if one else PIECES)
             made = ir.DrawTop("lot", "held", (self.expr(SIDE, scope, 1),), count, one, target, site)
@@ -615,7 +647,9 @@ class Maker:
         setup = ir.Place(const(0b01011, PIECES), True, const(self.number(0, 2), SPACE), 0)
         entry = ir.Procedure("play", (), t.Nothing(), (), (setup, *self.block([], 3)), 0)
         functions, choices = tuple(self.functions), tuple(self.choices)
-        return program(*self.procedures, entry, functions=functions, choices=choices)
+        known = KNOWN if self.chance(50) else {}
+        states = tuple(replace(item, known_to=known.get(item.name)) for item in STATES.values())
+        return program(*self.procedures, entry, functions=functions, choices=choices, states=states)
 
 
 @st.composite

@@ -13,6 +13,7 @@ from rulekit.compiler.typecheck.expressions.inference import ExpressionChecker
 from rulekit.compiler.typecheck.modifiers import dice_range
 from rulekit.compiler.typecheck.scope import Scope, bind_name
 from rulekit.compiler.typecheck.statements.changes import ChangeChecker, Checked, bind_result
+from rulekit.compiler.typecheck.states import known_to, sides_of
 from rulekit.diagnostics import kinds
 from rulekit.ir import types as t
 from rulekit.syntax.parse.advice import DICE, undeclared_dice
@@ -104,17 +105,18 @@ class AskingChecker:
         arguments = self._arguments(node.call, self.ctx.params(decl.params), scope)
         dice = dice_range(decl)
         label = node.name.text if node.name else name
+        sides, known = self._knowers(node.known_to, scope, site)
         signature = self.ctx.signature(f"roll:{name}")
         if signature is None:
             raw = scope.routine.fresh(label, dice)
             after = self._bind_roll(node.name, raw, raw, scope)
-            return [ir.Roll(name, arguments, raw, None, None, site)], after
+            return [*sides, ir.Roll(name, arguments, raw, None, None, site, known)], after
         lets, simple = self._evaluate_once(arguments, name, scope, site)
         raw = scope.routine.fresh(f"{label}_rolled", dice)
         local = scope.routine.fresh(label, signature.result)
         modified = ir.Apply(f"roll:{name}", (raw, *simple), signature.result)
         after = self._bind_roll(node.name, local, raw, scope)
-        return [*lets, ir.Roll(name, simple, raw, local, modified, site)], after
+        return [*lets, *sides, ir.Roll(name, simple, raw, local, modified, site, known)], after
 
     def _bind_roll(self, name: x.Name | None, local: ir.Local, raw: ir.Local, scope: Scope) -> Scope:
         """The scope with a named roll: its result, and its unmodified dice."""
@@ -122,6 +124,16 @@ class AskingChecker:
             return scope
         after = bind_name(self.ctx, scope, name, local)
         return replace(after, raw={**after.raw, name.text: raw})
+
+    def _knowers(self, node: x.Expr | None, scope: Scope, site: int) -> tuple[list[ir.Stmt], ir.Expr | None]:
+        """The sides that see a draw or roll, worked out once, before chance."""
+        if node is None:
+            return [], None
+        sides = sides_of(self.ctx, self.expressions, node, scope)
+        if isinstance(sides, ir.Local | ir.Const):
+            return [], sides
+        local = scope.routine.fresh("known", sides.type)
+        return [ir.Let(local, sides, site)], local
 
     def _evaluate_once(
         self, arguments: tuple[ir.Expr, ...], name: str, scope: Scope, site: int
@@ -147,8 +159,9 @@ class AskingChecker:
             local = scope.routine.fresh(node.name.text, of if single else t.SetOf(of))
             point = self.ctx.point(draw_name(self.ctx, scope, node.name.text), 0, 0, site)
             self.ctx.results.drawn[point] = of
-            drawn: ir.Stmt = ir.DrawLot(point, count, over, single, local, site)
-            return [drawn], bind_name(self.ctx, scope, node.name, local)
+            sides, known = self._knowers(node.known_to, scope, site)
+            drawn: ir.Stmt = ir.DrawLot(point, count, over, single, local, site, known)
+            return [*sides, drawn], bind_name(self.ctx, scope, node.name, local)
         if not isinstance(node.source, x.Reference | x.Call | x.Field):
             hint = "to draw from a set, write `draw .. by lot from S`"
             self.ctx.fail(kinds.NOT_CHANGEABLE, "expected a cup or stack", node.source.span, hint)
@@ -158,8 +171,13 @@ class AskingChecker:
         local = scope.routine.fresh(node.name.text, state.type.of if single else state.type)
         point = self.ctx.point(state.name, 0, 0, site)
         self.ctx.results.drawn[point] = state.type.of
-        drawn = ir.DrawTop(point, state.name, state.keys, count, single, local, site)
-        return [drawn], bind_name(self.ctx, scope, node.name, local)
+        sides, known = self._knowers(node.known_to, scope, site)
+        if node.known_to is not None and known_to(self.ctx, state.name) is None:
+            hint = "hide it: write `, known to {}` (known to nobody) after its declaration"
+            message = f"all may see what is left in `{state.name}`, and so what is drawn"
+            self.ctx.fail(kinds.SHOWN_DRAW, message, node.known_to.span, hint)
+        drawn = ir.DrawTop(point, state.name, state.keys, count, single, local, site, known)
+        return [*sides, drawn], bind_name(self.ctx, scope, node.name, local)
 
     def shuffle(self, node: s.Shuffle, scope: Scope, site: int) -> ir.Stmt:
         """`shuffle` a stack."""

@@ -122,12 +122,14 @@ class Statements:
             case ir.DrawLot():
                 number = "one" if s.one else x.text(s.count, Binding.SUM)
                 return (
-                    f"draw {number} by lot from {x.text(s.over)} at {name_text(s.point)}{self._as(s.local)}"
+                    f"draw {number} by lot from {x.text(s.over)} at {name_text(s.point)}"
+                    f"{self._as(s.local)}{self._knowers(s.known)}"
                 )
             case ir.DrawTop():
                 number = "one" if s.one else x.text(s.count, Binding.SUM)
                 return (
-                    f"draw {number} from {x.cell(s.state, s.keys)} at {name_text(s.point)}{self._as(s.local)}"
+                    f"draw {number} from {x.cell(s.state, s.keys)} at {name_text(s.point)}"
+                    f"{self._as(s.local)}{self._knowers(s.known)}"
                 )
             case ir.Put():
                 value = ("all of " if s.many else "") + x.text(s.value)
@@ -172,8 +174,11 @@ class Statements:
             case _:
                 assert_never(s.op)
 
+    def _knowers(self, sides: ir.Expr | None) -> str:
+        return "" if sides is None else f", known to {self._x.text(sides)}"
+
     def _roll(self, s: ir.Roll) -> str:
-        rolled = f"roll {self._x.call(s.point, s.arguments)}{self._as(s.raw)}"
+        rolled = f"roll {self._x.call(s.point, s.arguments)}{self._as(s.raw)}{self._knowers(s.known)}"
         if s.local is None or s.modified is None:
             return rolled
         return f"{rolled}, modified as {self._binding(s.local)} = {self._x.text(s.modified)}"

@@ -8,6 +8,7 @@ from rulekit.runtime.codegen.expressions.writer import UNARY
 from rulekit.runtime.codegen.module_writer import Lines
 from rulekit.runtime.codegen.routines.flow import Code, line
 from rulekit.runtime.codegen.statements.effects import hide_again, learn
+from rulekit.runtime.codegen.statements.knowers import sides_field, state_field
 from rulekit.runtime.codegen.statements.scope import RoutineScope
 
 ACTS = Int(0, 0)
@@ -50,7 +51,7 @@ def roll(scope: RoutineScope, stmt: Roll) -> Code:
         fields.append((f"argument {number}", part.type, text))
     explained = _explanations(scope, stmt) if scope.build.explain else []
     fields += [(name, e.type, scope.writer(site, e).text(e)) for name, e in explained]
-    lines += scope.trace("roll", site, stmt.point, *fields)
+    lines += scope.trace("roll", site, stmt.point, *fields, *sides_field(scope, stmt.known, site))
     return Code(lines)
 
 
@@ -86,7 +87,8 @@ def draw_lot(scope: RoutineScope, stmt: DrawLot) -> Code:
     else:
         drawn = f"S.draw_set({point}, {over}, {writer.text(stmt.count)})"
     lines = [line(f"{target} = {drawn}", stmt.site), *learn(scope, stmt.site)]
-    lines += scope.trace("draw", stmt.site, stmt.point, ("drawn", stmt.local.type, target))
+    known = sides_field(scope, stmt.known, stmt.site)
+    lines += scope.trace("draw", stmt.site, stmt.point, ("drawn", stmt.local.type, target), *known)
     return Code(lines)
 
 
@@ -114,7 +116,8 @@ def draw_top(scope: RoutineScope, stmt: DrawTop) -> Code:
         lines.append(line(f"x = {count.at(UNARY)}", site))
         drawn, left = f"M[{cell}][:x]", f"M[{cell}][x:]"
     lines += [line(f"{target} = {drawn}", site), line(f"M[{cell}] = {left}", site), *learn(scope, site)]
-    lines += scope.trace("take", site, stmt.state, *fields, ("drawn", stmt.local.type, target))
+    known = sides_field(scope, stmt.known, site) or state_field(scope, stmt.state, keys, site)
+    lines += scope.trace("take", site, stmt.state, *fields, ("drawn", stmt.local.type, target), *known)
     return Code([*lines, *scope.invariant_checks((stmt.state,), site)])
 
 
@@ -126,5 +129,6 @@ def shuffle(scope: RoutineScope, stmt: Shuffle) -> Code:
     noted, cell = scope.note(writer.cell(stmt.state, keys).text, stmt.site)
     order = f"S.shuffle({point_index(scope, stmt.point)}, M[{cell}])"
     lines += [*noted, line(f"M[{cell}] = {order}", stmt.site), *learn(scope, stmt.site)]
+    fields += state_field(scope, stmt.state, keys, stmt.site)
     lines += scope.trace("shuffle", stmt.site, stmt.state, *fields)
     return Code(lines)

@@ -13,6 +13,7 @@ from rulekit.ir.types import NONE, Flag, ListOf, Member, Optional, SetOf
 from rulekit.runtime.codegen.expressions.writer import ADD, BIT_OR, MULTIPLY, UNARY, Writer
 from rulekit.runtime.codegen.module_writer import Lines, deeper
 from rulekit.runtime.codegen.routines.flow import Code, line
+from rulekit.runtime.codegen.statements.knowers import state_field
 from rulekit.runtime.codegen.statements.scope import Field, RoutineScope
 from rulekit.runtime.support import together
 from rulekit.runtime.support.layout import Index
@@ -169,7 +170,7 @@ def write(scope: RoutineScope, stmt: Write) -> Code:
         lines += defer(scope, LATE[stmt.op], cell, _late_value(writer, stmt), stmt.site, stmt)
     else:
         lines += _change(scope, writer, stmt, keys)
-    fields += _value_fields(scope, stmt, keys, writer)
+    fields += [*_value_fields(scope, stmt, keys, writer), *state_field(scope, stmt.state, keys, stmt.site)]
     return scope.change(lines, stmt.op, stmt.site, stmt.state, *fields)
 
 
@@ -293,6 +294,7 @@ def mark_all(scope: RoutineScope, stmt: MarkAll) -> Code:
         lines += _hide(scope, stmt.state, f"({members}) << {row}", stmt.site)
     lines += _change_mask(scope, cell, members, stmt.on, stmt.site, stmt)
     fields.append(("members", stmt.members.type, members))
+    fields += state_field(scope, stmt.state, keys, stmt.site, stmt.members)
     return scope.change(lines, "mark_all" if stmt.on else "unmark_all", stmt.site, stmt.state, *fields)
 
 
@@ -363,7 +365,7 @@ def put(scope: RoutineScope, stmt: Put) -> Code:
         noted, cell = scope.note(cell, site)
         joined = f"x + M[{cell}]" if stmt.top else f"M[{cell}] + x"
         lines += [*noted, line(f"M[{cell}] = {length_check(scope, state)}({joined})", site)]
-    fields.append(("values", state.type, "x"))
+    fields += [("values", state.type, "x"), *state_field(scope, stmt.state, keys, site)]
     return scope.change(lines, "put_top" if stmt.top else "put_under", site, stmt.state, *fields)
 
 

@@ -231,6 +231,7 @@ RULES: dict[str, Rule] = {
     "cite": Builder.read_cite,
     "arguments": Builder.build_all,
     "as_name": Builder.head,
+    "known": Builder.build_in,
 }
 """The function that builds the trees of each rule of the grammar."""
 LEAVES = {*RULES, "call", "signed"}
