@@ -242,6 +242,14 @@ class AtPredicate:
 
 
 @frozen
+class WithinPredicate:
+    span: Span
+    within: Expr
+    goal: Expr
+    relation: Name
+
+
+@frozen
 class FlagPredicate:
     """`is true`, `is false`."""
 
@@ -257,7 +265,10 @@ class ExprPredicate:
     value: Expr
 
 
-Predicate = NamePredicate | NonePredicate | EmptyPredicate | AtPredicate | FlagPredicate | ExprPredicate
+Predicate = (
+    NamePredicate | NonePredicate | EmptyPredicate | AtPredicate | WithinPredicate | FlagPredicate
+    | ExprPredicate
+)  # fmt: skip
 
 
 @frozen

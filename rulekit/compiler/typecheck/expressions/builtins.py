@@ -137,17 +137,29 @@ def _steps(call: BuiltInCall) -> ir.Expr:
     if not isinstance(relation, x.Reference) or not isinstance(start.type, t.Member):
         message, hint = "expected two members and a field", "write `steps(a, b, borders)`"
         call.ctx.fail(kinds.WRONG_ARGUMENTS, message, call.node.span, hint)
-    info = call.ctx.world.field(start.type.name, relation.name.text)
-    if info is None or info.changes or info.keys or not isinstance(info.type, t.SetOf):
+    fixed = fixed_relation(call.ctx, start.type, relation.name)
+    if fixed is None:
         hint = "use a fixed field that holds a set; for a changing relation, use `linked to`"
         call.refuse(f"`{relation.name.text}` is not a fixed relation of `{start.type}`", hint, relation.span)
     domain = start.type.domain
     whole = domain.capitalize() if domain in ("piece", "space") else domain
     if not fits(call.ctx.world, end.type, t.Member(domain, whole)):
         call.refuse(f"no steps lead from `{start.type}` to `{end.type}`")
-    most = len(call.ctx.world.domains[domain].members)
-    call.ctx.results.steps.setdefault(info.store, None)
-    return ir.Static(f"steps:{info.store}", (start, end), t.Optional(t.Int(0, most)))
+    return counted_steps(call.ctx, fixed, start, end, domain)
+
+
+def fixed_relation(ctx: CheckContext, kind: t.Member, name: x.Name) -> str | None:
+    """Return the table of a relation that never changes; None if the name is not one of a kind's."""
+    info = ctx.world.field(kind.name, name.text)
+    fixed = info is not None and not (info.changes or info.keys) and isinstance(info.type, t.SetOf)
+    return info.store if info is not None and fixed else None
+
+
+def counted_steps(ctx: CheckContext, relation: str, start: ir.Expr, end: ir.Expr, domain: str) -> ir.Expr:
+    """Return the fewest steps between two members by a relation that never changes, or none."""
+    ctx.results.steps.setdefault(relation, None)
+    most = len(ctx.world.domains[domain].members)
+    return ir.Static(f"steps:{relation}", (start, end), t.Optional(t.Int(0, most)))
 
 
 # -- sets and lists

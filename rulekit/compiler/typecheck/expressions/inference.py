@@ -26,6 +26,7 @@ from rulekit.compiler.typecheck.expressions.calls import CallChecker
 from rulekit.compiler.typecheck.expressions.numbers import during
 from rulekit.compiler.typecheck.expressions.predicates import PredicateChecker
 from rulekit.compiler.typecheck.expressions.sets import SetChecker
+from rulekit.compiler.typecheck.expressions.ways import WayChecker
 from rulekit.compiler.typecheck.scope import Scope
 from rulekit.diagnostics import kinds
 from rulekit.ir import types as t
@@ -38,8 +39,9 @@ class ExpressionChecker:
     def __init__(self, ctx: CheckContext) -> None:
         self.ctx = ctx
         self.calls = CallChecker(ctx, self)
-        self.predicates = PredicateChecker(ctx, self, self.calls)
-        self.sets = SetChecker(ctx, self, self.calls, self.predicates)
+        self.ways = WayChecker(ctx, self, self.calls)
+        self.predicates = PredicateChecker(ctx, self, self.calls, self.ways)
+        self.sets = SetChecker(ctx, self, self.calls, self.predicates, self.ways)
 
     def check(self, node: x.Expr, scope: Scope, expected: t.Type) -> ir.Expr:
         """The expression as a value of the expected type; play tests a number that may leave its range."""

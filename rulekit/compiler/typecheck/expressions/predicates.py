@@ -19,6 +19,7 @@ from rulekit.compiler.typecheck.conversions import (
     without_none,
 )
 from rulekit.compiler.typecheck.expressions.calls import CallChecker, definition_hint
+from rulekit.compiler.typecheck.expressions.ways import WayChecker
 from rulekit.compiler.typecheck.scope import Inference, Scope
 from rulekit.diagnostics import kinds
 from rulekit.ir import types as t
@@ -32,6 +33,7 @@ class PredicateChecker:
     ctx: CheckContext
     inference: Inference
     calls: CallChecker
+    ways: WayChecker
 
     def test(self, node: x.Is, scope: Scope) -> ir.Expr:
         """`x is P` and `x is not P`."""
@@ -54,6 +56,8 @@ class PredicateChecker:
                 return emptiness(self.ctx, subject, span)
             case x.AtPredicate():
                 return self._is_at(subject, predicate, scope)
+            case x.WithinPredicate():
+                return self.ways.is_within(subject, predicate, span, scope)
             case x.FlagPredicate():
                 flag = fit(self.ctx, subject, FLAG, span)
                 return flag if predicate.value else negation(flag)

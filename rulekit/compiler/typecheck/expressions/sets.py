@@ -25,6 +25,7 @@ from rulekit.compiler.typecheck.conversions import (
 )
 from rulekit.compiler.typecheck.expressions.calls import CallChecker
 from rulekit.compiler.typecheck.expressions.predicates import PredicateChecker
+from rulekit.compiler.typecheck.expressions.ways import WayChecker
 from rulekit.compiler.typecheck.scope import Inference, Scope, bind_name
 from rulekit.diagnostics import kinds
 from rulekit.ir import types as t
@@ -44,6 +45,7 @@ class SetChecker:
     inference: Inference
     calls: CallChecker
     predicates: PredicateChecker
+    ways: WayChecker
 
     def infer(self, node: SetExpr, scope: Scope, expected: t.Type | None) -> ir.Expr:
         """The typed expression; see `Inference.infer`."""
@@ -272,25 +274,10 @@ class SetChecker:
             message = f"expected a set to start from, found `{start.type}`"
             self.ctx.fail(kinds.WRONG_TYPE, message, node.start.span)
         var = scope.routine.fresh("step", join(self.ctx.world, of, start.type.of) or of)
-        relation = self._relation(node.relation, var, over, scope)
+        relation = self.ways.relation(node.relation, var, over, scope)
         limit = node.within
         within = self.inference.check(limit, scope, t.Int(0, 10_000)) if limit is not None else None
         return ir.Linked(over, start, var, relation, within, t.SetOf(of))
-
-    def _relation(self, name: x.Name, var: ir.Local, over: ir.Expr, scope: Scope) -> ir.Expr:
-        """The members linked to one: a set-valued field or define, or a flag define of two members."""
-        params = self.calls.params_of(name.text) if name.text in self.ctx.names.defines else ()
-        if len(params) == 2 and isinstance(over.type, t.SetOf):
-            other = scope.routine.fresh("next", over.type.of)
-            joined = self.calls.value(name.text, (var, other))
-            if isinstance(joined.type, t.Flag):
-                return ir.Filter(over, other, joined, over.type)
-        members = self.calls.field_of(var, name, None, name.span, scope)
-        if not isinstance(members.type, t.SetOf):
-            message = f"`{name.text}` is `{members.type}`, not a relation"
-            hint = "use a field that holds a set, or a flag define of two members"
-            self.ctx.fail(kinds.WRONG_TYPE, message, name.span, hint)
-        return members
 
     # -- quantifiers
 

@@ -181,6 +181,9 @@ class SheetWords:
                 return words("empty")
             case x.AtPredicate():
                 return words("at", text(e.place))
+            case x.WithinPredicate():
+                way = self.name(e.relation.text)
+                return words("within-of", text(e.within), text(e.goal), way)
             case x.FlagPredicate() | x.FlagLiteral():
                 return words("yes" if e.value else "no")
             case x.Reference():

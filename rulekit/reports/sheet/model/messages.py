@@ -133,6 +133,7 @@ ENGLISH: Mapping[str, str] = {
     "in": "{} in {}",
     "not-in": "{} not in {}",
     "at": "at {}",
+    "within-of": "within {} of {} ({})",
     "of-what": "{} of {}",
     "its": "its {}",
     "empty": "empty",

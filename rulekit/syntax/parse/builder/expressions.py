@@ -50,6 +50,7 @@ RULES |= {
     "not_": plain(x.Not),
     "predicate_empty": plain(x.EmptyPredicate),
     "predicate_at": plain(x.AtPredicate),
+    "predicate_within": plain(x.WithinPredicate),
     "is_": plain(x.Is, negated=False),
     "is_not": plain(x.Is, negated=True),
     "between": plain(x.Range),

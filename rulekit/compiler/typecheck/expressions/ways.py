@@ -1,0 +1,136 @@
+"""Ways from member to member: what a relation links, and what is near (spec 12.5, 12.6)."""
+
+from __future__ import annotations
+
+from rulekit import ir
+from rulekit.base.frozen import frozen
+from rulekit.base.source import Span
+from rulekit.compiler.typecheck.context import CheckContext
+from rulekit.compiler.typecheck.conversions import (
+    ANY,
+    FLAG,
+    emptiness,
+    if_some,
+    join,
+    mask,
+    negation,
+    without_none,
+)
+from rulekit.compiler.typecheck.expressions.builtins import counted_steps, fixed_relation
+from rulekit.compiler.typecheck.expressions.calls import CallChecker
+from rulekit.compiler.typecheck.scope import Inference, Scope
+from rulekit.diagnostics import kinds
+from rulekit.ir import types as t
+from rulekit.syntax.tree import expr as x
+
+MOST_STEPS = 10_000
+FAR = ir.Const(MOST_STEPS + 1, t.Int(MOST_STEPS + 1, MOST_STEPS + 1))
+STEPS = t.Int(0, MOST_STEPS)
+
+
+@frozen
+class Places:
+    """Where something is: a member, a set of members, or none.
+
+    Attributes:
+        kind: What the members are.
+        needed: Values that are not none if there is such a place, in the order in which they are read.
+    """
+
+    value: ir.Expr
+    kind: t.Member
+    needed: tuple[ir.Expr, ...]
+
+    @property
+    def as_set(self) -> ir.Expr:
+        """The place as a set; not to be evaluated where it is none."""
+        kind = t.SetOf(self.kind)
+        return self.value if isinstance(self.value.type, t.SetOf) else ir.Op("single", (self.value,), kind)
+
+
+@frozen
+class WayChecker:
+    """Types `linked to` and `is within`."""
+
+    ctx: CheckContext
+    inference: Inference
+    calls: CallChecker
+
+    def is_within(self, subject: ir.Expr, node: x.WithinPredicate, span: Span, scope: Scope) -> ir.Expr:
+        """`x is within N of y by R`: false if either is none, nowhere or empty."""
+        start = self._places(subject, span, scope)
+        goal = self._places(self.inference.infer(node.goal, scope, start.kind), node.goal.span, scope)
+        kind = join(self.ctx.world, start.kind, goal.kind)
+        if not isinstance(kind, t.Member):
+            message = f"no steps lead from `{start.kind}` to `{goal.kind}`"
+            self.ctx.fail(kinds.WRONG_TYPE, message, node.goal.span)
+        within = self.inference.check(node.within, scope, STEPS)
+        related = self._related(node.relation, (start.kind, goal.kind))
+        fixed = fixed_relation(self.ctx, related, node.relation)
+        if fixed and not any(isinstance(place.value.type, t.SetOf) for place in (start, goal)):
+            steps = counted_steps(self.ctx, fixed, start.value, goal.value, kind.domain)
+            near: ir.Expr = ir.Op("le", (ir.Op("or_else", (steps, FAR), STEPS), within), FLAG)
+        else:
+            over = ir.Const(mask(self.ctx.world, related), t.SetOf(related))
+            var = scope.routine.fresh("step", related)
+            relation = self.relation(node.relation, var, over, scope)
+            begin = ir.Op("inter", (start.as_set, over), over.type)
+            reached = ir.Linked(over, begin, var, relation, within, over.type)
+            near = negation(emptiness(self.ctx, ir.Op("inter", (reached, goal.as_set), over.type), span))
+        for value in reversed(start.needed + goal.needed):
+            near = if_some(value, near)
+        return near
+
+    def _related(self, relation: x.Name, kinds_of_ends: tuple[t.Member, ...]) -> t.Member:
+        """The kind that a relation is a field of: that of an end, or else the only one in its domain."""
+        world, name = self.ctx.world, relation.text
+        params = self.calls.params_of(name) if name in self.ctx.names.defines else ()
+        if params and isinstance(params[0].type, t.Member):
+            return params[0].type
+        domain = kinds_of_ends[0].domain
+        owners = [
+            kind for kind, field in world.fields if field == name and world.kinds[kind].domain == domain
+        ]
+        known = [end for end in kinds_of_ends if world.field(end.name, name) is not None]
+        return known[0] if known else t.Member(domain, owners[0]) if len(owners) == 1 else kinds_of_ends[0]
+
+    def _places(self, value: ir.Expr, span: Span, scope: Scope) -> Places:
+        """Where a value is: pieces are at their places, members of other kinds are places themselves."""
+        of = value.type.of if isinstance(value.type, t.SetOf) else without_none(value.type)
+        if not isinstance(of, t.Member) or of == ANY:
+            hint = "name a piece, a place, or a set of them"
+            self.ctx.fail(kinds.WRONG_TYPE, f"`{value.type}` has no place", span, hint)
+        if of.domain != "piece":
+            return Places(value, of, (value,))
+        if not isinstance(value.type, t.SetOf):
+            place = ir.Read("place", (value,), self.ctx.world.place_type(of.name))
+            return Places(place, self._kind_of(place), (value, place))
+        piece = scope.routine.fresh("piece", of)
+        place = ir.Read("place", (piece,), self.ctx.world.place_type(of.name))
+        kind = self._kind_of(place)
+        own = ir.Op("single", (place,), t.SetOf(kind))
+        nowhere = ir.Op("is_none", (place,), FLAG)
+        known = (
+            own if isinstance(place.type, t.Member) else ir.If(nowhere, ir.Const(0, own.type), own, own.type)
+        )
+        return Places(ir.Fold("join", value, piece, known, own.type), kind, ())
+
+    def _kind_of(self, place: ir.Expr) -> t.Member:
+        kind = without_none(place.type)
+        assert isinstance(kind, t.Member)
+        return kind
+
+    def relation(self, name: x.Name, var: ir.Local, over: ir.Expr, scope: Scope) -> ir.Expr:
+        """The members linked to one: a set-valued field or define, or a flag define of two members."""
+        params = self.calls.params_of(name.text) if name.text in self.ctx.names.defines else ()
+        if len(params) == 2 and isinstance(over.type, t.SetOf):
+            other = scope.routine.fresh("next", over.type.of)
+            joined = self.calls.value(name.text, (var, other))
+            if isinstance(joined.type, t.Flag):
+                return ir.Filter(over, other, joined, over.type)
+        members = self.calls.field_of(var, name, None, name.span, scope)
+        if not isinstance(members.type, t.SetOf):
+            message = f"`{name.text}` is `{members.type}`, not a relation"
+            hint = "use a field that holds a set, or a flag define of two members"
+            self.ctx.fail(kinds.WRONG_TYPE, message, name.span, hint)
+        return members
