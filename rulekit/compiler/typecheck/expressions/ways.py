@@ -1,4 +1,4 @@
-"""Ways from member to member: what a relation links, and what is near (spec 12.5, 12.6)."""
+"""Ways from member to member by a relation: reachable members and distances (spec 12.5, 12.6)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ STEPS = t.Int(0, MOST_STEPS)
 
 
 @frozen
-class Places:
+class Whereabouts:
     """Where something is: a member, a set of members, or none.
 
     Attributes:
@@ -94,17 +94,17 @@ class WayChecker:
         known = [end for end in kinds_of_ends if world.field(end.name, name) is not None]
         return known[0] if known else t.Member(domain, owners[0]) if len(owners) == 1 else kinds_of_ends[0]
 
-    def _places(self, value: ir.Expr, span: Span, scope: Scope) -> Places:
+    def _places(self, value: ir.Expr, span: Span, scope: Scope) -> Whereabouts:
         """Where a value is: pieces are at their places, members of other kinds are places themselves."""
         of = value.type.of if isinstance(value.type, t.SetOf) else without_none(value.type)
         if not isinstance(of, t.Member) or of == ANY:
             hint = "name a piece, a place, or a set of them"
             self.ctx.fail(kinds.WRONG_TYPE, f"`{value.type}` has no place", span, hint)
         if of.domain != "piece":
-            return Places(value, of, (value,))
+            return Whereabouts(value, of, (value,))
         if not isinstance(value.type, t.SetOf):
             place = ir.Read("place", (value,), self.ctx.world.place_type(of.name))
-            return Places(place, self._kind_of(place), (value, place))
+            return Whereabouts(place, self._kind_of(place), (value, place))
         piece = scope.routine.fresh("piece", of)
         place = ir.Read("place", (piece,), self.ctx.world.place_type(of.name))
         kind = self._kind_of(place)
@@ -113,7 +113,7 @@ class WayChecker:
         known = (
             own if isinstance(place.type, t.Member) else ir.If(nowhere, ir.Const(0, own.type), own, own.type)
         )
-        return Places(ir.Fold("join", value, piece, known, own.type), kind, ())
+        return Whereabouts(ir.Fold("join", value, piece, known, own.type), kind, ())
 
     def _kind_of(self, place: ir.Expr) -> t.Member:
         kind = without_none(place.type)
