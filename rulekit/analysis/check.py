@@ -17,6 +17,7 @@ from rulekit.base.files import UnreadableFile, excerpt, forget, snapshot
 from rulekit.base.results import ResultStore, code_digest
 from rulekit.base.solver import is_installed
 from rulekit.base.source import Span
+from rulekit.base.spelling import few_hints
 from rulekit.diagnostics import Diagnostic, Edit, Label
 from rulekit.diagnostics.conflict import Conflict
 
@@ -33,6 +34,7 @@ SELDOM = 10_000_000
 
 
 @snapshot()
+@few_hints()
 def check(
     folder: Path,
     *,

@@ -132,10 +132,10 @@ def list_files(folder: Path, under: str = "", suffixes: Collection[str] = ()) ->
     return [name for name in _read.list(folder, under) if name.endswith(tuple(suffixes) or ("",))]
 
 
-def list_beside(folder: Path, name: str) -> list[str] | None:
+def list_beside(folder: Path, name: str) -> tuple[str, ...] | None:
     """Return the names in the folder that a file would be in; None if there is no such folder."""
     try:
-        return sorted(entry for entry, _ in _entries(folder, name.rpartition("/")[0]))
+        return _read.beside(folder, name.rpartition("/")[0])
     except OSError:
         return None
 
@@ -340,8 +340,10 @@ class _Snapshot:
     def __init__(self) -> None:
         self.depth = 0
         self.files: dict[str, dict[str, bytes]] = {}
+        self.sizes: dict[str, int] = {}
         self.refusals: dict[str, dict[str, UnreadableFile]] = {}
         self.names: dict[str, dict[str, tuple[str, ...]]] = {}
+        self.inner_names: dict[str, dict[str, tuple[str, ...] | OSError]] = {}
 
     def keep(self, folder: str, name: str, data: bytes) -> None:
         """Keep the bytes of a file.
@@ -350,10 +352,11 @@ class _Snapshot:
             UnreadableFile: The files of the folder are too large together.
         """
         files = self.files.setdefault(folder, {})
-        if sum(map(len, files.values())) + len(data) > MAX_FOLDER:
+        if self.sizes.get(folder, 0) + len(data) > MAX_FOLDER:
             words = f"brings the files of the folder to more than {MAX_FOLDER:,} bytes"
             raise UnreadableFile("too much", words, errno.EFBIG)
         if self.depth:
+            self.sizes[folder] = self.sizes.get(folder, 0) + len(data) - len(files.get(name, b""))
             files[name] = data
 
     def refuse(self, folder: str, name: str, error: UnreadableFile) -> UnreadableFile:
@@ -379,14 +382,31 @@ class _Snapshot:
             lists[under] = tuple(sorted(_names(folder, under), key=lambda name: name.split("/")))
         return lists[under]
 
+    def beside(self, folder: Path, inner: str) -> tuple[str, ...]:
+        """Return the names in one folder, sorted.
+
+        Raises:
+            OSError: There is no such folder.
+        """
+        lists = self.inner_names.setdefault(os.path.abspath(folder), {}) if self.depth else {}
+        if inner not in lists:
+            try:
+                lists[inner] = tuple(sorted(name for name, _ in _entries(folder, inner)))
+            except OSError as error:
+                lists[inner] = error
+        names = lists[inner]
+        if isinstance(names, OSError):
+            raise names.with_traceback(None)
+        return names
+
     def forget(self, folder: str) -> None:
         """Leave out what is known of a folder."""
-        for kept in (self.files, self.refusals, self.names):
+        for kept in (self.files, self.sizes, self.refusals, self.names, self.inner_names):
             kept.pop(folder, None)
 
     def clear(self) -> None:
         """Leave out everything."""
-        for folder in {*self.files, *self.refusals, *self.names}:
+        for folder in {*self.files, *self.refusals, *self.names, *self.inner_names}:
             self.forget(folder)
 
     def at(self, path: str) -> bytes:

@@ -19,6 +19,7 @@ from rulekit.base.frozen import frozen
 from rulekit.base.spelling import suggestion
 from rulekit.cli import terminal
 from rulekit.diagnostics import Diagnostic, Severity
+from rulekit.diagnostics.capping import cap_findings
 
 if TYPE_CHECKING:
     from rulekit.base.source import Span
@@ -257,9 +258,11 @@ def with_format(
 # ---------------------------------------------------------------- findings
 
 
-def tell(diagnostics: Iterable[Diagnostic], output_format: str, *, to_error: bool = False) -> None:
-    """Print findings, in colour only at a terminal."""
-    findings = tuple(diagnostics)
+def tell(
+    diagnostics: Iterable[Diagnostic], output_format: str, *, to_error: bool = False, whole: bool = False
+) -> None:
+    """Print findings, in colour only at a terminal; `whole`: all of them, else some of each kind."""
+    findings = tuple(diagnostics) if whole else cap_findings(diagnostics)
     if output_format == "full":
         from rulekit.diagnostics import render_full
 

@@ -11,6 +11,7 @@ from rulekit.base.files import snapshot
 from rulekit.base.frozen import frozen
 from rulekit.base.language import LANGUAGE
 from rulekit.base.source import Source
+from rulekit.base.spelling import few_hints
 from rulekit.compiler.amend import amend
 from rulekit.compiler.in_force import play_readings, select_in_force
 from rulekit.compiler.incremental import Workspace
@@ -44,6 +45,7 @@ class Compiled:
 
 
 @snapshot()
+@few_hints()
 def compile_rule_set(
     folder: Path,
     report: Report,

@@ -88,8 +88,12 @@ class Diagnostic:
 
 def _plain(texts: Iterable[str]) -> list[str]:
     """Return the texts with single spaces and without control characters; none is empty."""
-    printable = ("".join(sign if sign.isprintable() else " " for sign in text) for text in texts)
+    printable = (text if text.isprintable() else "".join(map(_printable, text)) for text in texts)
     return [short for text in printable if (short := " ".join(text.split()))]
+
+
+def _printable(sign: str) -> str:
+    return sign if sign.isprintable() else " "
 
 
 def _bounded_id(text: str) -> str:

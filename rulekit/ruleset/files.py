@@ -54,6 +54,14 @@ def read_text(
         return None
 
 
+def read_if_text(folder: Path, name: str) -> Source | None:
+    """The text of a file of the rule set; None if it cannot be had."""
+    try:
+        return _source(name, name, read_inside(folder, name, MAX_BYTES), folder, Report())
+    except UnreadableFile:
+        return None
+
+
 def read_owner_text(path: Path, report: Report) -> Source | None:
     """The text of a data file that the owner names, from anywhere; None, and a finding, without one."""
     file = str(path.absolute())
@@ -123,9 +131,9 @@ def _finding(error: UnreadableFile, name: str, span: Span, folder: Path) -> Diag
 
 def _similar(folder: Path, name: str) -> str | None:
     names = list_beside(folder, name)
-    *outer, last = (folder / name).parts
+    inner, _, last = name.rpartition("/")
     if names is None:
-        return f"folder `{outer[-1]}` not found either"
+        return f"folder `{(folder / inner).name}` not found either"
     near = nearest(last, names[:1000])
     if near:
         return f"did you mean `{near[0]}` in the same folder?"

@@ -15,7 +15,7 @@ from rulekit.base.resources import rules_folder
 from rulekit.base.source import Source, Span
 from rulekit.diagnostics import Diagnostic, Report, kinds
 from rulekit.ruleset.datafile import parse_data_file, read_data_file
-from rulekit.ruleset.files import list_names, read_owner_text, read_text
+from rulekit.ruleset.files import list_names, read_if_text, read_owner_text, read_text
 from rulekit.ruleset.findings import did_you_mean
 from rulekit.ruleset.manifest import Manifest, read_manifest
 from rulekit.ruleset.model import DataFile
@@ -253,7 +253,7 @@ def option_sources(manifest: Manifest) -> Iterator[tuple[str, Source]]:
     """Yield each option that the manifest lists with its file; those that cannot be read are left out."""
     for option in manifest.options if manifest.home else ():
         assert manifest.home is not None
-        source = read_text(manifest.home, f"options/{option.name}.rules", Report())
+        source = read_if_text(manifest.home, f"options/{option.name}.rules")
         if source is not None:
             yield option.name, source
 

@@ -15,7 +15,8 @@ from rulekit.base.source import Span
 from rulekit.diagnostics import Diagnostic, Report, kinds
 from rulekit.ruleset.findings import duplicate, missing_key, unknown_key, wrong_shape
 
-MAX_FINDINGS = 100
+MAX_FINDINGS = 10_000
+"""Findings of one file that are kept."""
 """Findings reported of one file; more of them would hide the first."""
 
 NOTHING = frozenset(("", "~", "null", "Null", "NULL"))
@@ -75,7 +76,7 @@ class Reading:
         if self.count <= MAX_FINDINGS:
             self.report.add(finding)
         elif self.count == MAX_FINDINGS + 1:
-            message = f"only the first {MAX_FINDINGS} findings in this file are shown"
+            message = f"more than {MAX_FINDINGS:,} findings in this file, of which the first are kept"
             self.report.add(Diagnostic(kinds.MANY_FINDINGS, message, Span(self.file, 1, 1, 1, 1)))
 
     def mapping(self, node: Node, where: str) -> Iterator[tuple[Scalar, Node]]:

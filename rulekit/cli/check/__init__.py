@@ -14,6 +14,7 @@ from rulekit.base.files import excerpt
 from rulekit.cli import shared, terminal
 from rulekit.cli.check.outcome import Check, CheckOutcome, CheckRequest, exit_code, with_selection
 from rulekit.diagnostics import Diagnostic
+from rulekit.diagnostics.capping import cap_findings
 
 if TYPE_CHECKING:
     from rulekit.analysis.proofs import Proof
@@ -31,6 +32,7 @@ PROOF_FORMATS = ("full", "concise", "json")
 @shared.flag("--as-printed", "Ignore errata, and report every contradiction in the booklet.")
 @shared.flag("--no-notes", "Hide notes.")
 @shared.flag("--show-accepted", "Also show accepted findings and the reasons.")
+@shared.flag("--all-findings", "Show all findings, not only the first 100 of each kind.")
 @shared.option("--baseline", "FILE", "Fail only on findings that are not in FILE.", type=shared.FILE)
 @shared.option("--write-baseline", "FILE", "Save the current findings as a baseline.", type=shared.FILE)
 @shared.option(
@@ -119,7 +121,8 @@ def _report(request: CheckRequest, folders: Sequence[Path], outcomes: Sequence[C
         for folder, outcome in zip(folders, outcomes, strict=True)
         if request.proofs
     }
-    _print(findings, proofs, request.output_format)
+    shown = findings if request.all_findings else cap_findings(findings)
+    _print(shown, proofs, request.output_format)
     if request.write_examples is not None:
         from rulekit.cli.check.files import write_examples
 
@@ -145,7 +148,7 @@ def _located_proofs(proofs: Sequence[Proof] | None, folder: Path) -> tuple[Proof
 def _print(findings: Sequence[Diagnostic], proofs: Mapping[str, Sequence[Proof]], output_format: str) -> None:
     """Print findings, then the proofs of each rule set; JSON is one document with both."""
     if not proofs:
-        shared.tell(findings, output_format)
+        shared.tell(findings, output_format, whole=True)
         return
     from rulekit.analysis.proofs import concise_lines, full_lines, proof_to_json
 
@@ -155,7 +158,7 @@ def _print(findings: Sequence[Diagnostic], proofs: Mapping[str, Sequence[Proof]]
         plain = {"proofs": [proof_to_json(proof) for of_set in proofs.values() for proof in of_set]}
         terminal.echo_exactly(render_json.render(findings, excerpt, plain).rstrip("\n"))
         return
-    shared.tell(findings, output_format)
+    shared.tell(findings, output_format, whole=True)
     for name, of_set in proofs.items():
         for line in full_lines(name, of_set) if output_format == "full" else concise_lines(of_set):
             terminal.echo(line)

@@ -74,6 +74,7 @@ class CheckRequest:
     as_printed: bool
     no_notes: bool
     show_accepted: bool
+    all_findings: bool
     baseline: Path | None
     write_baseline: Path | None
     write_examples: Path | None

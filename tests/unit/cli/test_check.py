@@ -421,3 +421,19 @@ def test_without_a_situation_nothing_is_written(tmp_path: Path) -> None:
 
     assert "not written: no finding has a situation" in ran.err
     assert not (tmp_path / "found.rules").exists()
+
+
+@pytest.mark.parametrize("output_format", ["full", "concise", "json", "sarif", "github"])
+def test_many_findings_of_a_kind_are_counted(tmp_path: Path, output_format: str) -> None:
+    """In every format; `--all-findings` shows them, and the exit code is the same."""
+    rules = "".join(f"define f{n} -> 0..9: unknown_{n}\n" for n in range(150))
+    folder = write(tmp_path, {"a.rules": rules})
+
+    some = rulekit("check", folder, "--output-format", output_format)
+    all_of_them = rulekit("check", folder, "--output-format", output_format, "--all-findings")
+
+    assert 1 == some.code == all_of_them.code
+    assert 1 == some.out.count("50 more findings are not shown: RK210 unknown-name")
+    assert "unknown_149" not in some.out and "unknown_149" in all_of_them.out
+    if output_format not in ("json", "sarif"):
+        assert "150 errors\n" == some.err

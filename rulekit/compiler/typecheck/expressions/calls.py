@@ -8,7 +8,7 @@ from rulekit import ir
 from rulekit.base.frozen import frozen
 from rulekit.base.language import quoted_name
 from rulekit.base.source import Span
-from rulekit.base.spelling import meant, nearest
+from rulekit.base.spelling import has_hints, meant, nearest
 from rulekit.compiler.names import BUILT_IN
 from rulekit.compiler.typecheck.context import CheckContext, Params, Wrong
 from rulekit.compiler.typecheck.conversions import ANY, MAY_BE_NONE, fits, mask, with_label, without_none
@@ -88,11 +88,15 @@ class CallChecker:
 
     def _meant(self, name: str, scope: Scope) -> str | None:
         names, world = self.ctx.names, self.ctx.world
+        if not has_hints():
+            return None
         known = (*scope.names, *names.stores, *names.defines, *world.kinds, *world.members)
         return None if name in known else meant(name, known)
 
     def _near_members(self, name: str, expected: t.Type | None) -> str | None:
         """The members that look most like a name: of the type expected; any, if the name has other signs."""
+        if not has_hints():
+            return None
         fitting = [member for member in self.ctx.world.members if self._candidates(member, expected)]
         if not fitting and name.isidentifier():
             return None
