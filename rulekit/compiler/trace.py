@@ -11,6 +11,7 @@ from collections.abc import (
     Callable,
     Hashable,
     ItemsView,
+    Iterable,
     Iterator,
     Mapping,
     MutableMapping,
@@ -135,9 +136,9 @@ class Trace(Units):
         if self._running:
             self.makers.setdefault((name, key), set()).add(self._running[-1][0])
 
-    def note_finding(self) -> None:
-        """Record that the current unit reported something."""
-        self._findings += 1
+    def note_finding(self, number: int = 1) -> None:
+        """Record that the current unit reported so many things; below 0, that it took them back."""
+        self._findings += number
 
 
 class _WatchedReport(Report):
@@ -150,6 +151,17 @@ class _WatchedReport(Report):
     def add(self, diagnostic: Diagnostic) -> None:
         self._trace.note_finding()
         self._report.add(diagnostic)
+
+    def withdraw(self, diagnostics: Iterable[Diagnostic]) -> None:
+        withdrawn = tuple(diagnostics)
+        self._trace.note_finding(-len(withdrawn))
+        self._report.withdraw(withdrawn)
+
+    def since(self, number: int) -> tuple[Diagnostic, ...]:
+        return self._report.since(number)
+
+    def __len__(self) -> int:
+        return len(self._report)
 
 
 class InputMapping(Mapping[K, V]):

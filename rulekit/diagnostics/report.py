@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator
 
 from rulekit.diagnostics.finding import Diagnostic
@@ -26,6 +27,15 @@ class Report:
     def add(self, diagnostic: Diagnostic) -> None:
         """Note one finding."""
         self._findings.setdefault(diagnostic)
+
+    def withdraw(self, diagnostics: Iterable[Diagnostic]) -> None:
+        """Take findings back, as of a reading that another one has replaced."""
+        for diagnostic in diagnostics:
+            self._findings.pop(diagnostic, None)
+
+    def since(self, number: int) -> tuple[Diagnostic, ...]:
+        """Return the findings that were added after the first so many."""
+        return tuple(itertools.islice(self._findings, number, None))
 
     def __iter__(self) -> Iterator[Diagnostic]:
         return iter(sorted(self._findings, key=lambda d: (d.span, d.kind.code, d.message)))

@@ -137,8 +137,19 @@ def without_none(type_: t.Type) -> t.Type:
     return type_.of if isinstance(type_, t.Optional) else type_
 
 
-def facts(world: World, condition: ir.Expr, truth: bool) -> dict[str, t.Type]:
-    """The types of locals where a condition is true, or false."""
+Facts = dict[str | ir.Expr, t.Type]
+"""The types that tests tell: of locals by name, and of what the state or a table holds."""
+KNOWN = "known"
+"""The detail of an operation that narrows what is read to the type that a test tells."""
+
+
+def facts_of_locals(world: World, condition: ir.Expr, truth: bool) -> Facts:
+    """The types of locals where a condition is true, or false: a statement may change all else."""
+    return {key: type_ for key, type_ in facts(world, condition, truth).items() if isinstance(key, str)}
+
+
+def facts(world: World, condition: ir.Expr, truth: bool) -> Facts:
+    """The types of locals, and of what is read, where a condition is true, or false."""
     if not isinstance(condition, ir.Op):
         return {}
     match condition.op, condition.operands:
@@ -146,29 +157,56 @@ def facts(world: World, condition: ir.Expr, truth: bool) -> dict[str, t.Type]:
             return facts(world, inner, not truth)
         case ("and" | "or") as op, (left, right) if truth == (op == "and"):
             return {**facts(world, left, truth), **facts(world, right, truth)}
-        case "is_none", (ir.Local() as local,) if not truth:
-            return {local.name: without_none(local.type)}
-        case "eq", (ir.Local() as local, other) if truth and not isinstance(other.type, t.Optional):
-            return {local.name: without_none(local.type)} if isinstance(local.type, t.Optional) else {}
-        case "has", (ir.Local() as local, ir.Const(value=int() as wanted)):
-            return _kind_fact(world, local, wanted, truth)
+        case "is_none", (subject,) if not truth:
+            return _fact(subject, without_none(subject.type))
+        case "eq", (subject, other) if truth and not isinstance(other.type, t.Optional):
+            return _fact(subject, without_none(subject.type)) if isinstance(subject.type, t.Optional) else {}
+        case "has", (subject, ir.Const(value=int() as wanted)):
+            return _kind_fact(world, subject, wanted, truth)
         case _:
             return {}
 
 
-def _kind_fact(world: World, local: ir.Local, wanted: int, truth: bool) -> dict[str, t.Type]:
-    type_ = without_none(local.type)
+def _fact(subject: ir.Expr, type_: t.Type) -> Facts:
+    """What is known of a local, or of what is read, if the subject of a test is one."""
+    if isinstance(subject, ir.Op) and subject.detail == KNOWN:
+        subject = subject.operands[0]
+        subject = subject.then if isinstance(subject, ir.If) else subject
+    if isinstance(subject, ir.Local):
+        return {subject.name: type_}
+    return {subject: type_} if isinstance(subject, ir.Read | ir.Static | ir.Apply) else {}
+
+
+def narrowed(world: World, value: ir.Expr, type_: t.Type) -> ir.Expr:
+    """A value with the type that a test tells: where it does not hold, any value of that type instead."""
+    if not isinstance(type_, t.Member | t.Int | t.Month) or type_ == value.type:
+        return value
+    if isinstance(type_, t.Member):
+        members = mask(world, type_)
+        if not members:
+            return value
+        first = ir.Const((members & -members).bit_length() - 1, type_)
+        if without_none(value.type) != type_:
+            test = ir.Op("has", (value, ir.Const(members, t.SetOf(type_))), FLAG)
+            value = ir.If(test, value, ir.Const(t.NONE, t.Optional(type_)), t.Optional(type_))
+    else:
+        first = ir.Const(type_.low, type_)
+    return ir.Op("or_else", (value, first), type_, KNOWN)
+
+
+def _kind_fact(world: World, subject: ir.Expr, wanted: int, truth: bool) -> Facts:
+    type_ = without_none(subject.type)
     if not isinstance(type_, t.Member):
         return {}
     left = mask(world, type_) & (wanted if truth else ~wanted)
     if not left:
         return {}
-    narrowed = kind_for(world, type_.domain, left)
-    if mask(world, narrowed) & ~mask(world, type_):
-        return {local.name: type_} if truth else {}
-    if not truth and isinstance(local.type, t.Optional):
+    kind = kind_for(world, type_.domain, left)
+    if mask(world, kind) & ~mask(world, type_):
+        return _fact(subject, type_) if truth else {}
+    if not truth and isinstance(subject.type, t.Optional):
         return {}
-    return {local.name: narrowed}
+    return _fact(subject, kind)
 
 
 FLAG = t.Flag()

@@ -10,7 +10,6 @@ from rulekit.compiler.typecheck.conversions import (
     FLAG,
     either,
     facts,
-    fit,
     negation,
     require_type,
     with_label,
@@ -147,10 +146,10 @@ class DefinitionChecker:
 
     def _value(self, case: i.Case, test: ir.Expr | None, scope: Scope, definition: _Definition) -> ir.Expr:
         inner = scope.knowing(facts(self.ctx.world, test, True)) if test is not None else scope
-        value = self.expressions.infer(case.value, inner, definition.result)
         if definition.result is None:
-            return value
-        return with_label(fit(self.ctx, value, definition.result, case.value.span), f"`{definition.name}`")
+            return self.expressions.infer(case.value, inner)
+        value = self.expressions.check(case.value, inner, definition.result)
+        return with_label(value, f"`{definition.name}`")
 
     def _require_value(
         self, definition: _Definition, values: list[tuple[ir.Expr | None, ir.Expr, Span]]

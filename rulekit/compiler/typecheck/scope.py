@@ -51,16 +51,18 @@ class Scope:
 
     `names` maps each written name to its local, or to None if its declaration is faulty (its uses are not
     reported again).  `narrowed` maps locals to a type known here that is narrower than the declared one.
-    `raw` maps a modified roll to its dice.
+    `raw` maps a modified roll to its dice.  `narrowed` also has what tests tell of reads of the state, and
+    `reads` says whether an expression relies on it: None outside expressions.
     """
 
     routine: RoutineLocals
     names: Mapping[str, ir.Local | None] = field(default_factory=dict)
     it: ir.Local | None = None
-    narrowed: Mapping[str, t.Type] = field(default_factory=dict)
+    narrowed: Mapping[str | ir.Expr, t.Type] = field(default_factory=dict)
     raw: Mapping[str, ir.Local] = field(default_factory=dict)
     changeable: frozenset[str] = frozenset()
     in_loop: bool = False
+    reads: bool | None = None
 
     def with_name(self, name: str, local: ir.Local | None) -> Scope:
         """With one more name."""
@@ -70,8 +72,8 @@ class Scope:
         """With `it` bound."""
         return replace(self, it=it)
 
-    def knowing(self, facts: Mapping[str, t.Type]) -> Scope:
-        """With narrower types of locals."""
+    def knowing(self, facts: Mapping[str | ir.Expr, t.Type]) -> Scope:
+        """With narrower types of locals, and of what an expression reads."""
         return replace(self, narrowed={**self.narrowed, **facts}) if facts else self
 
     def forgetting(self, local: str) -> Scope:

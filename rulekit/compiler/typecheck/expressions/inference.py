@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 
 from rulekit import ir
 from rulekit.base.source import Span
-from rulekit.compiler.typecheck.context import CheckContext
+from rulekit.compiler.typecheck.context import CheckContext, Wrong
 from rulekit.compiler.typecheck.conversions import (
     FLAG,
     NONE,
@@ -18,6 +20,7 @@ from rulekit.compiler.typecheck.conversions import (
     fit,
     join,
     membership,
+    narrowed,
     negation,
     without_none,
 )
@@ -45,7 +48,9 @@ class ExpressionChecker:
 
     def check(self, node: x.Expr, scope: Scope, expected: t.Type) -> ir.Expr:
         """The expression as a value of the expected type; play tests a number that may leave its range."""
-        return fit(self.ctx, self.infer(node, scope, expected), expected, node.span)
+        return self._read(
+            node, scope, lambda inner: fit(self.ctx, self.infer(node, inner, expected), expected, node.span)
+        )
 
     def flag(self, node: x.Expr, scope: Scope) -> ir.Expr:
         """The expression as a condition."""
@@ -53,6 +58,37 @@ class ExpressionChecker:
 
     def infer(self, node: x.Expr, scope: Scope, expected: t.Type | None = None) -> ir.Expr:
         """The typed expression; `expected` only helps to find the meaning of names and of `{}`."""
+
+        def typed(inner: Scope) -> ir.Expr:
+            value = self._infer(node, inner, expected)
+            known = inner.narrowed.get(value) if inner.reads and inner.narrowed else None
+            return value if known is None else narrowed(self.ctx.world, value, known)
+
+        return self._read(node, scope, typed)
+
+    def _read(self, node: x.Expr, scope: Scope, typed: Callable[[Scope], ir.Expr]) -> ir.Expr:
+        """The typed expression; if it has none, the one that relies on what its tests tell of the state.
+
+        The state is constant while an expression is evaluated.  What has a type without this keeps it.
+        """
+        if scope.reads is not None:
+            return typed(scope)
+        findings = self.ctx.findings
+        before = len(findings)
+        try:
+            return typed(replace(scope, reads=False))
+        except Wrong:
+            first = [finding for finding in findings.since(before) if node.span.contains(finding.span)]
+        try:
+            value = typed(replace(scope, reads=True))
+        except Wrong:
+            again = [finding for finding in findings.since(before) if node.span.contains(finding.span)]
+            findings.withdraw(finding for finding in again if finding not in first)
+            raise
+        findings.withdraw(first)
+        return value
+
+    def _infer(self, node: x.Expr, scope: Scope, expected: t.Type | None) -> ir.Expr:
         match node:
             case x.Integer():
                 return ir.Const(node.value, t.Int(node.value, node.value))

@@ -110,6 +110,8 @@ class ChangeChecker:
             if not clamp:
                 require_overlap(self.ctx, value.type, number, node.value.span)
             return ir.Write("set", state.name, state.keys, value, site, check=not clamp, clamp=clamp)
+        if not fits(self.ctx.world, value.type, state.type):
+            value = self.expressions.check(node.value, scope, state.type)
         value = with_label(fit(self.ctx, value, state.type, node.value.span), f"`{state.name}`")
         return ir.Write("set", state.name, state.keys, value, site, clamp=clamp)
 
@@ -118,7 +120,7 @@ class ChangeChecker:
     ) -> ir.Stmt:
         value = self.expressions.infer(node.value, scope)
         if not isinstance(value.type, t.Int):
-            fit(self.ctx, value, type_, node.value.span)
+            value = self.expressions.check(node.value, scope, type_)
         clamp = self._is_clamped(state)
         if isinstance(value.type, t.Int) and not clamp:
             self._require_reachable(node, type_, value.type)
@@ -211,7 +213,7 @@ class ChangeChecker:
         many = isinstance(value.type, t.SetOf | t.ListOf)
         of = value.type.of if isinstance(value.type, t.SetOf | t.ListOf) else value.type
         if not fits(self.ctx.world, of, type_.of):
-            value = fit(self.ctx, value, type_.of, node.value.span)
+            value = self.expressions.check(node.value, scope, type_.of)
         return ir.Put(state.name, state.keys, value, many, node.top, site)
 
     def form(self, node: s.Form, scope: Scope, site: int) -> Checked:
