@@ -168,7 +168,7 @@ def facts(world: World, condition: ir.Expr, truth: bool) -> Facts:
 
 
 def _fact(subject: ir.Expr, type_: t.Type) -> Facts:
-    """What is known of a local, or of what is read, if the subject of a test is one."""
+    """The type of a local, or of a thing read, that is the subject of a test."""
     if isinstance(subject, ir.Op) and subject.detail == KNOWN:
         subject = subject.operands[0]
         subject = subject.then if isinstance(subject, ir.If) else subject
