@@ -13,6 +13,7 @@ from rulekit.base.language import LANGUAGE
 from rulekit.base.source import Source
 from rulekit.base.spelling import few_hints
 from rulekit.compiler.amend import amend
+from rulekit.compiler.depth import check_depth
 from rulekit.compiler.in_force import play_readings, select_in_force
 from rulekit.compiler.incremental import Workspace
 from rulekit.compiler.lower import Heading, lower
@@ -89,6 +90,8 @@ def compile_rule_set(
     heading = _heading(rule_set, data)
     procedures = weave_events(model, heading.entry)
     program = lower(model, procedures, heading, names.probes)
+    check_depth(program, work.trees, report)
+    report.stop_on_error()
     return Compiled(rule_set, printed, modules, declared, names, data, model, program, work)
 
 

@@ -155,17 +155,17 @@ def _cycles(graph: Mapping[str, list[str]]) -> list[list[str]]:
     """One cycle for each way round that a walk meets: names in order, the first again at the end."""
     cycles: list[list[str]] = []
     done: set[str] = set()
-
-    def visit(name: str, path: list[str]) -> None:
-        if name in path:
-            cycles.append([*path[path.index(name) :], name])
-            return
-        if name in done:
-            return
-        for callee in graph.get(name, ()):
-            visit(callee, [*path, name])
-        done.add(name)
-
-    for name in graph:
-        visit(name, [])
+    for start in graph:
+        path = {start: iter(graph[start])} if start not in done else {}
+        while path:
+            name, callees = next(reversed(path.items()))
+            callee = next(callees, None)
+            if callee is None:
+                done.add(name)
+                del path[name]
+            elif callee in path:
+                around = list(path)
+                cycles.append([*around[around.index(callee) :], callee])
+            elif callee not in done:
+                path[callee] = iter(graph.get(callee, ()))
     return cycles

@@ -12,8 +12,11 @@ from rulekit.ir.types import NONE, Flag, SetOf
 from rulekit.runtime.codegen.expressions import loops, operations
 from rulekit.runtime.codegen.expressions import writer as w
 from rulekit.runtime.codegen.expressions.writer import Py, Writer, call, infix
-from rulekit.runtime.codegen.module_writer import Lines, PyLine, charge, deeper
+from rulekit.runtime.codegen.module_writer import Lines, PyLine, charge
 from rulekit.runtime.optimise import sets
+
+MOST_LEVELS = 30
+"""Levels of an expression in one Python expression; CPython takes 200 brackets inside one another."""
 
 
 class ExpressionWriter(Writer):
@@ -21,6 +24,23 @@ class ExpressionWriter(Writer):
 
     def truth(self, e: x.Expr) -> Py:
         """A flag as something true or false."""
+        if self._levels >= MOST_LEVELS:
+            return loops.apart(self, e)
+        self._levels += 1
+        text = self._truth(e)
+        self._levels -= 1
+        return text
+
+    def value(self, e: x.Expr) -> Py:
+        """Any expression as its value; flags are 0 or 1 (or the equal `bool`)."""
+        if self._levels >= MOST_LEVELS:
+            return loops.apart(self, e)
+        self._levels += 1
+        text = self._value(e)
+        self._levels -= 1
+        return text
+
+    def _truth(self, e: x.Expr) -> Py:
         match e:
             case x.Read(keys=(*_, x.Const(value=int()))) if isinstance(e.type, Flag):
                 cell, bit = self.flag(e.state, e.keys)
@@ -43,10 +63,9 @@ class ExpressionWriter(Writer):
             case x.If():
                 then, otherwise = self.truth(e.then), self.truth(e.otherwise)
                 return self._either(e.condition, then, otherwise)
-        return self.value(e)
+        return self._value(e)
 
-    def value(self, e: x.Expr) -> Py:
-        """Any expression as its value; flags are 0 or 1 (or the equal `bool`)."""
+    def _value(self, e: x.Expr) -> Py:
         match e:
             case x.Const():
                 return self._constant(e)
@@ -133,7 +152,7 @@ def function_name(outer: Writer, function: str) -> str:
     return unit.name(("function", function), "f", put)
 
 
-def ladder(writer: Writer, body: x.Expr) -> Lines:
+def ladder(writer: Writer, body: x.Expr, depth: int = 1) -> Lines:
     """Statements that return the value of `body`.
 
     A ladder of conditions becomes a ladder of `if` statements: as fast as it can be, and no deeper for
@@ -142,11 +161,11 @@ def ladder(writer: Writer, body: x.Expr) -> Lines:
     lines: Lines = []
     while isinstance(body, x.If):
         test = writer.test(body.condition)
-        if isinstance(body.then, x.If):
-            lines.append(PyLine(1, f"if {test}:", writer.site))
-            lines += deeper(ladder(writer, body.then))
+        if isinstance(body.then, x.If) and depth < MOST_LEVELS:
+            lines.append(PyLine(depth, f"if {test}:", writer.site))
+            lines += ladder(writer, body.then, depth + 1)
         else:
-            lines.append(PyLine(1, f"if {test}: return {writer.text(body.then)}", writer.site))
+            lines.append(PyLine(depth, f"if {test}: return {writer.text(body.then)}", writer.site))
         body = body.otherwise
-    lines.append(PyLine(1, f"return {writer.text(body)}", writer.site))
+    lines.append(PyLine(depth, f"return {writer.text(body)}", writer.site))
     return lines

@@ -23,6 +23,13 @@ def value(writer: Writer, e: Loop) -> Py:
     return _call_of(writer, e, e.var, names, _Body(writer, e, names).lines())
 
 
+def apart(writer: Writer, e: Expr) -> Py:
+    """A call of a function with the value of an expression that is too deep to be written in its place."""
+    names = {name: f"a{number}" for number, name in enumerate(sorted(walk.free(e)))}
+    lines = [PyLine(1, f"return {writer.within(names).text(e)}", writer.site)]
+    return _call_of(writer, e, Local("", e.type), names, lines)
+
+
 def paying_loop(writer: Writer, e: Loop, price: int) -> Lines:
     """The lines of a function that is one loop, each run of which is paid for."""
     return _Body(writer, e, writer.names, price).lines()

@@ -64,6 +64,8 @@ class Writer(ABC):
         self.names = dict(names)
         self.site = site
         self._temps = 0
+        self._levels = 0
+        """Expressions around the one that is being written."""
 
     @abstractmethod
     def value(self, e: Expr) -> Py:

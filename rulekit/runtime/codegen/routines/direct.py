@@ -20,7 +20,7 @@ MOST_LOOPS: Final = 12
 """Loops inside loops of one Python function, without those in which a choice may stop; CPython takes 20."""
 
 BROKEN, NEXT = "1", "2"
-"""What a function inside a routine gives back where it leaves, or goes on with, the loop around its call."""
+"""The result of an inner function that leaves, or goes on with, the loop around its call."""
 
 
 def function(name: str, routine: Routine, called: Callable[[RoutineKey], str]) -> Lines:

@@ -29,6 +29,8 @@ GIVEN = ("S", "M", "T")
 SHORT = 16
 """Lines that are written more than once, where a choice may be asked or not, to save a jump."""
 
+MOST_COPIES: Final = 8
+"""Short blocks that are written one behind the other in this way."""
 
 Frame = tuple[Any, ...]
 """See the module."""
@@ -117,6 +119,10 @@ class Cutter:
         """
         self._copied: dict[int, tuple[Flow, int | None]] = {}
         """Blocks that are so short that they are written again wherever something goes on there."""
+        self._unwritten: set[int] = set()
+        """Those of them that nothing has jumped to yet."""
+        self._copies = 0
+        """How many of them are being written one behind the other."""
         self._loops: list[tuple[int, int]] = []
         self.liveness = f.Liveness()
         self.first = self.liveness.flow(routine.flow, frozenset())
@@ -173,10 +179,15 @@ class Cutter:
         site = self.routine.site
         if then is None:
             self._put(block, depth, "return None", site)
-        elif then in self._copied:
+        elif then in self._copied and self._copies < MOST_COPIES:
+            self._copies += 1
             self._flow(self._copied[then][0], block, depth, self._copied[then][1])
+            self._copies -= 1
         else:
             self._jump(block, depth, then, site)
+            if then in self._unwritten:
+                self._unwritten.remove(then)
+                self._flow(self._copied[then][0], then, 0, self._copied[then][1])
 
     def _cut_node(self, node: Node, rest: Flow, block: int, depth: int, then: int | None) -> None:
         """A node with a stop inside, and what follows it."""
@@ -220,6 +231,7 @@ class Cutter:
         after = self._new()
         if self._short(rest):
             self._copied[after] = (rest, then)
+            self._unwritten.add(after)
         else:
             self._flow(rest, after, 0, then)
         return after
