@@ -86,21 +86,19 @@ def _open_calls(depths: Mapping[Name, _Depth]) -> dict[Name, int]:
 def _depth_of(item: Item) -> _Depth:
     match item:
         case ir.Function():
-            return _measured([(item.body, 1)], ())
+            return _measure([(item.body, 1)], ())
         case ir.Procedure():
             statements = list(_statements(item.body))
             expressions = [(e, calls) for stmt, calls in statements for e in walk.expressions(stmt)]
-            return _measured(expressions, statements)
+            return _measure(expressions, statements)
         case ir.Choice():
             norms = (part for norm in item.norms for part in (norm.test, norm.cover, norm.whole))
             own = (item.decider, item.items, item.candidates, item.low, item.high, item.total, item.default)
             parts = (*own, item.each, *norms, *(value for _, value in item.lets))
-            return _measured([(e, 2) for e in parts if e is not None], ())
+            return _measure([(e, 2) for e in parts if e is not None], ())
 
 
-def _measured(
-    expressions: Iterable[tuple[ir.Expr, int]], statements: Sequence[tuple[ir.Stmt, int]]
-) -> _Depth:
+def _measure(expressions: Iterable[tuple[ir.Expr, int]], statements: Sequence[tuple[ir.Stmt, int]]) -> _Depth:
     """The depth of expressions and statements, each with the calls that are open there."""
     levels, calls = 0, dict[Name, int]()
 

@@ -212,7 +212,7 @@ class ModifierChecker:
         for name in sorted(members):
             terms.append(self._class_total(classes[name], members[name], params, owner))
             spans.append(classes[name].span)
-        return _joined(terms, lambda a, b: self._plus(a, b, spans[0]))
+        return _join(terms, lambda a, b: self._plus(a, b, spans[0]))
 
     def _class_of(self, modifier: i.Modifier, classes: dict[str, i.Stacking]) -> str:
         for clause in modifier.clauses:
@@ -236,7 +236,7 @@ class ModifierChecker:
         """One class of modifiers by its policy and limits; those that do not act do not count."""
         if stack.policy == "sum":
             amounts = [self._amount(modifier, params) for modifier in members]
-            value = _joined(amounts, lambda a, b: self._plus(a, b, stack.span))
+            value = _join(amounts, lambda a, b: self._plus(a, b, stack.span))
         else:
             value = self._counting_number(stack, members, params, owner)
         scope = opening_scope(self.ctx, f"stack:{stack.name.text}", params, stack.cite)
@@ -262,7 +262,7 @@ class ModifierChecker:
         none = ir.Const(idle, t.Int(idle, idle))
         amounts = [self._amount(modifier, params, idle) for modifier in members]
         if stack.policy == "highest" or stack.policy == "lowest":
-            value = _joined(
+            value = _join(
                 amounts, partial(numbers.extreme, "larger" if stack.policy == "highest" else "smaller")
             )
         else:  # the later one is over the others
@@ -318,12 +318,12 @@ class ModifierChecker:
                 assert_never(clause)
 
 
-def _joined(parts: Sequence[ir.Expr], join: Callable[[ir.Expr, ir.Expr], ir.Expr]) -> ir.Expr:
+def _join(parts: Sequence[ir.Expr], join: Callable[[ir.Expr, ir.Expr], ir.Expr]) -> ir.Expr:
     """The parts joined from the left; many of them in halves, so that hundreds nest little."""
     if len(parts) <= IN_A_ROW:
         return reduce(join, parts)
     half = len(parts) // 2
-    return join(_joined(parts[:half], join), _joined(parts[half:], join))
+    return join(_join(parts[:half], join), _join(parts[half:], join))
 
 
 def _classes(modifier: i.Modifier) -> set[str]:

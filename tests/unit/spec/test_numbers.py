@@ -7,7 +7,7 @@ import re
 import pytest
 
 from rulekit.base import files
-from rulekit.compiler import driver, weave_events
+from rulekit.compiler import depth, driver, weave_events
 from rulekit.compiler.names import BUILT_IN, KEPT
 from rulekit.compiler.populate import type_reader
 from rulekit.compiler.typecheck.tables.shape import MAX_CELLS
@@ -36,6 +36,8 @@ SAID = {
         "characters of one item": MAX_ITEM,
         "digits of a number": MAX_DIGITS,
         "levels of nesting: brackets, operators, blocks": MAX_DEPTH,
+        "levels of one expression with all its modifiers and amendments": depth.MOST_LEVELS,
+        "calls and loops open at once": depth.MOST_CALLS,
         "errors reported for one item": MAX_FAULTS,
     },
     "09-procedures": {

@@ -79,16 +79,16 @@ class Dispatch:
 
     def start(self, depth: int) -> Lines:
         """The code that runs when the routine is called; it goes on in `rest` with the label in `p`."""
-        return self._printed(lambda: self._block(0, depth, _Where(WHOLE, "start")))
+        return self._print_settled(lambda: self._block(0, depth, _Where(WHOLE, "start")))
 
     def rest(self, depth: int) -> Lines:
         """All blocks that can be begun at, by the label in `p`."""
-        tree = self._printed(lambda: self._tree(self._items(WHOLE), depth, _Where(WHOLE, "tree")))
+        tree = self._print_settled(lambda: self._tree(self._items(WHOLE), depth, _Where(WHOLE, "tree")))
         if not self._round:
             return tree
         return [PyLine(depth, "while True:", self.site), *deeper(tree)]
 
-    def _printed(self, write: Callable[[], Lines]) -> Lines:
+    def _print_settled(self, write: Callable[[], Lines]) -> Lines:
         """What `write` gives, once it needs no block that nothing can be begun at yet."""
         while True:
             known = len(self._standing)

@@ -30,7 +30,7 @@ SHORT = 16
 """Lines that are written more than once, where a choice may be asked or not, to save a jump."""
 
 MOST_COPIES: Final = 8
-"""Short blocks that are written one behind the other in this way."""
+"""Short blocks that are written one after the other in this way."""
 
 Frame = tuple[Any, ...]
 """See the module."""
@@ -122,7 +122,7 @@ class Cutter:
         self._unwritten: set[int] = set()
         """Those of them that nothing has jumped to yet."""
         self._copies = 0
-        """How many of them are being written one behind the other."""
+        """How many of them are being written one after the other."""
         self._loops: list[tuple[int, int]] = []
         self.liveness = f.Liveness()
         self.first = self.liveness.flow(routine.flow, frozenset())
