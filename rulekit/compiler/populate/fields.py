@@ -16,7 +16,7 @@ from rulekit.compiler.populate.members import WorldDraft
 from rulekit.compiler.populate.type_reader import MAX_CELLS, MAX_MEMBERS, TypeReader
 from rulekit.compiler.world import FieldInfo, StoreInfo
 from rulekit.diagnostics import Diagnostic, Label, Report, kinds
-from rulekit.diagnostics.kinds import NO_PLACE
+from rulekit.diagnostics.kinds import NO_PLACE, WRONG_TYPE
 from rulekit.ir import types as t
 from rulekit.ruleset import PopulationData
 from rulekit.syntax.tree import items as i
@@ -30,11 +30,22 @@ def add_fields(names: Names, draft: WorldDraft, reader: TypeReader) -> None:
         for decl in fields_of(owner, names):
             if decl.name.text == "place":
                 continue
-            keys = tuple((param.name.text, reader.param(param)) for param in decl.params)
+            keys = tuple((param.name.text, _key_type(param, reader)) for param in decl.params)
+            if any(isinstance(type_, t.Nothing) for _, type_ in keys):
+                continue
             changes = decl.changes or isinstance(owner, i.Group)
             kind, name, type_ = owner.name.text, decl.name.text, reader.read(decl.type)
             infos[kind, name] = FieldInfo(kind, name, keys, type_, changes, "", decl)
     _add_stores(infos.values(), draft)
+
+
+def _key_type(param: i.Param, reader: TypeReader) -> t.Type:
+    """The type of a field's key; `Nothing`, with a finding, if it cannot be one."""
+    type_ = reader.param(param)
+    if isinstance(type_, t.Member | t.Int | t.Month | t.Flag | t.Nothing):
+        return type_
+    hint = "use a kind, a range of numbers, `month` or `flag`"
+    return reader.refuse(f"a field's key cannot be `{type_}`", param.span, hint, WRONG_TYPE)
 
 
 def add_place_types(names: Names, draft: WorldDraft, reader: TypeReader) -> None:

@@ -14,6 +14,11 @@ from rulekit.runtime.codegen.choices.parts import DONE
 from rulekit.runtime.support.trace import KNOWN, EventKind
 
 ANSWERS = frozenset(("answer", "forced", "forced_all"))
+_OF_NO_STATE = ANSWERS | {
+    *("move", "roll", "draw", "form", "dissolve", "phase", "segment", "step", "say", "finish"),
+    *("secret_begin", "secret_end"),
+}
+"""Kinds of events whose subject is no state, though a state may have the same name."""
 
 
 @frozen
@@ -70,7 +75,7 @@ class Teller:
             fields = self._explain(kind.subject, fields)
         named = {name: value for name, value in fields.items() if not name.startswith("key ")}
         state = self.module.facts.states.get(kind.subject)
-        if state is not None and kind.kind not in (*ANSWERS, "move"):
+        if state is not None and kind.kind not in _OF_NO_STATE:
             keys = tuple(value for name, value in operands.items() if name.startswith("key "))
             named = {"keys": self.naming.keys(state.keys[: len(keys)], keys), **named}
         return Event(kind.kind, kind.subject, site, site.rules, named)

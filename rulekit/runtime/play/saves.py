@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from rulekit.base.bits import members
 from rulekit.base.resources import schema
+from rulekit.diagnostics.render_text import printable
 from rulekit.ir.semantics.names import Naming, NamingError
 from rulekit.runtime import chance
 from rulekit.runtime.codegen.routines.frames import Cut, StopPoint
@@ -34,8 +35,8 @@ def shape(cut: Cut, label: StopPoint) -> str:
 
 
 def short(text: object) -> str:
-    """Something of the save's, fit for a message."""
-    shown = str(text)
+    """Something of the save's, fit for a message: one line."""
+    shown = printable(str(text)[:81])
     return shown if len(shown) <= 80 else f"{shown[:77]}..."
 
 
