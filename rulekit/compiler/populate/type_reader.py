@@ -71,6 +71,14 @@ class TypeReader:
                     return self.refuse(f"`{of}` cannot be none: it can be false or empty", type_.span, hint)
                 return t.Optional(of)
 
+    def stored(self, type_: s.TypeExpr) -> t.Type:
+        """The type of a state or a field, which cannot be a map."""
+        read = self.read(type_)
+        if not isinstance(read, t.MapOf):
+            return read
+        hint = "use a field of the kind, or a state with a key"
+        return self.refuse("states and fields cannot be maps", type_.span, hint)
+
     def param(self, param: Param) -> t.Type:
         """A parameter's type; without one written, the kind of its own name (`side` is a `Side`)."""
         if param.type is not None:

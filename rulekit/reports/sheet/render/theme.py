@@ -218,9 +218,10 @@ class _Reader:
     def _inside(self, node: Node, words: str) -> Path | None:
         """A path in the theme's folder; a path out of it, also by a link, is refused."""
         folder = self._path.parent.resolve()
-        path = (folder / words).resolve()
-        if words and path.is_relative_to(folder):
-            return path
+        with suppress(OSError, RuntimeError, ValueError):  # no path has a NUL; links may go round in circles
+            path = (folder / words).resolve()
+            if words and path.is_relative_to(folder):
+                return path
         self._wrong(node, f"`{words}` is outside the theme's folder")
         return None
 
