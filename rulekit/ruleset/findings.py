@@ -21,7 +21,8 @@ def did_you_mean(name: str, known: Collection[str]) -> str | None:
 
 
 def short(text: str) -> str:
-    """The author's text in backticks, cut where it gets long."""
+    """The author's text in backticks, on one line, cut where it gets long."""
+    text = text.replace("\n", "\\n")
     return f"`{text}`" if len(text) <= 60 else f"`{text[:57]}...`"
 
 

@@ -10,10 +10,13 @@ import time
 from pathlib import Path
 
 from tests.fuzz.family import failure_of, limit_memory
-from tests.fuzz.runner import BY_NAME, CORPUS, Run, input_of, memory, own_environment
+from tests.fuzz.runner import BY_NAME, CORPUS, Run, input_of, memory, own_environment, renew
 
 STUCK = 900
 """Seconds without a report after which the process ends with the places of all threads."""
+
+MOST_MEMORY = 1 << 30
+"""Bytes with which a process that keeps its state begins anew."""
 
 
 def main() -> None:
@@ -50,6 +53,8 @@ def _run(run: Run, last: int, minutes: float | None, state: Path | None) -> None
             if state is not None:
                 run.save(state)
                 print(f"{run.next} inputs, {reported - begun:.0f} s, {memory() >> 20} MiB", flush=True)
+                if memory() > MOST_MEMORY and minutes is None:
+                    renew()
     faulthandler.cancel_dump_traceback_later()
     if state is not None:
         run.save(state)

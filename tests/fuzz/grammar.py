@@ -53,16 +53,15 @@ def generate(symbol: str, chance: random.Random, words: Words, depth: int) -> st
 
 
 def _expand(symbol: str, walk: _Walk, depth: int) -> None:
-    rules = _rules()
+    rules = _priced_rules()
     if symbol not in rules:
         walk.tokens.append((symbol, _terminal(symbol, walk.chance, walk.words)))
         return
-    costs = _costs()
     expansions = rules[symbol]
-    able = [one for one in expansions if _cost(one, costs) < depth]
+    able = [parts for cost, parts in expansions if cost < depth]
     if not able or len(walk.tokens) >= walk.most or walk.chance.random() < 0.3:
-        least = min(_cost(one, costs) for one in expansions)
-        able = [one for one in expansions if _cost(one, costs) == least]
+        least = min(cost for cost, _ in expansions)
+        able = [parts for cost, parts in expansions if cost == least]
     for part in walk.chance.choice(able):
         _expand(part, walk, depth - 1)
 
@@ -115,6 +114,13 @@ def _rules() -> Mapping[str, Sequence[Sequence[str]]]:
     for rule in lark_parser().rules:
         rules.setdefault(str(rule.origin.name), []).append([str(symbol.name) for symbol in rule.expansion])
     return rules
+
+
+@cache
+def _priced_rules() -> Mapping[str, Sequence[tuple[int, Sequence[str]]]]:
+    """Expansions by the name of their symbol, each with what it costs."""
+    costs = _costs()
+    return {symbol: [(_cost(row, costs), row) for row in rows] for symbol, rows in _rules().items()}
 
 
 @cache

@@ -47,9 +47,10 @@ def run(data: bytes) -> None:
     report, number = Report(), zlib.crc32(data)
     module = parse(Source("a.rules", text), report)
     check_findings(tuple(report), lambda file: text, number)
-    violations = list(module_violations(module))
-    expect(not violations, "trees are as declared", violations)
-    for item in module.items:
+    if number % 4 == 0:
+        violations = list(module_violations(module))
+        expect(not violations, "trees are as declared", violations)
+    for item in module.items if number % 2 == 0 else ():
         again = item_cache.CODEC.decode(item_cache.CODEC.encode(item, ("a.rules", 0)), ("a.rules", 0))
         expect(item == again, "an item survives the cache", item)
     if number % 16 == 0:
