@@ -48,4 +48,4 @@ def run(data: bytes) -> None:
     check_frames(program, seed)
 
 
-FAMILY = Family("program", generate, run, weight=4, seconds=60)
+FAMILY = Family("program", generate, run, weight=2, seconds=60)
