@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import faulthandler
+import os
 import signal
 import sys
 import time
@@ -22,7 +23,7 @@ MOST_MEMORY = 1 << 30
 def main() -> None:
     """Run inputs until the number, the time or a signal ends it; exit with 1 if any failed."""
     arguments = _parser().parse_args()
-    own_environment()
+    os.environ.update(own_environment())
     limit_memory()
     if arguments.replay:
         _replay(arguments.replay)

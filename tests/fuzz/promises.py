@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import re
+import unicodedata
 from collections.abc import Callable, Collection
 from typing import Final
 
@@ -49,6 +50,6 @@ def check_printed(findings: Collection[Diagnostic], text_of: Callable[[str], str
 
 def check_printable(text: str) -> None:
     """Check that a text steers no terminal and does not turn the direction of lines."""
-    odd = {sign for sign in text if not sign.isprintable()} - {"\n"}
+    odd = {sign for sign in text if not sign.isprintable() and unicodedata.category(sign) != "Zs"} - {"\n"}
     expect(not odd, "what is printed is printable", (sorted(odd), text[:500]))
     text.encode()

@@ -149,9 +149,9 @@ def input_of(number: int, only: Family | None = None) -> tuple[Family, bytes]:
     return family, family.generate(chance)
 
 
-def own_environment() -> None:
-    """Let commands neither read nor fill anybody's cache, nor find a home."""
-    os.environ.update(RULEKIT_CACHE="off", HOME=str(scratch()), TMPDIR=str(scratch()), NO_COLOR="1")
+def own_environment() -> Mapping[str, str]:
+    """Return variables with which commands neither read nor fill anybody's cache, nor find a home."""
+    return {"RULEKIT_CACHE": "off", "HOME": str(scratch()), "TMPDIR": str(scratch()), "NO_COLOR": "1"}
 
 
 def memory() -> int:

@@ -100,8 +100,8 @@ def _members(size: int) -> str:
 
 
 def _numbers(size: int) -> str:
-    big = "9" * size
-    return f"{HEAD}state n: 0..{big}\nroll r: {big}d{big}\n{_sequence(['roll r as x', f'set n to {big}', 'finish Red'])}"
+    big = "9" * min(size, 9)
+    return f"{HEAD}state n: 0..{big}\nroll r: {min(size, 100)}d{min(int(big), 1_000_000)}\n{_sequence(['roll r as x', f'set n to {big}', 'finish Red'])}"
 
 
 def _choice(size: int) -> str:
@@ -115,8 +115,8 @@ def _assignment(size: int) -> str:
 
 
 def _table(size: int) -> str:
-    rows = "".join(f"{INDENT}{at} | {at}\n" for at in range(size))
-    return f"{HEAD}table t(n: 0..{size}) -> 0..{size}:\n{INDENT}n | result\n{rows}{_sequence(['finish Red'])}"
+    rows = "".join(f"{INDENT}| {at} | {at} |\n" for at in range(size))
+    return f"{HEAD}table t(n: 0..{size - 1}) -> 0..{size}:\n{INDENT}| n | result |\n{rows}{_sequence(['finish Red'])}"
 
 
 SHAPES: Final[Mapping[str, tuple[Shape, int]]] = {
@@ -136,7 +136,7 @@ SHAPES: Final[Mapping[str, tuple[Shape, int]]] = {
     "definitions": (_definitions, 3000),
     "modifiers": (_modifiers, 300),
     "members": (_members, 4000),
-    "numbers": (_numbers, 40),
+    "numbers": (_numbers, 100),
     "choice": (_choice, 60),
     "assignment": (_assignment, 60),
     "table": (_table, 3000),
