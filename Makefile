@@ -5,12 +5,13 @@ export PYTHON
 
 GAME ?= vitp
 SEED ?= 7
+MINUTES ?= 5
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help play test slow lint types docs bench check clean
+.PHONY: help play test slow fuzz lint types docs bench check clean
 
 help:  ## list these targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 16
@@ -25,6 +26,9 @@ test: $(READY)  ## run the quick tests
 
 slow: $(READY)  ## run the long tests: thousands of games, deep searches, builds of the package
 	$(BIN)/python -m pytest -n auto -m slow
+
+fuzz: $(READY)  ## run random inputs for MINUTES=5; keep what fails in tests/fuzz/corpus/
+	@$(BIN)/python -m tests.fuzz --minutes $(MINUTES)
 
 lint: $(READY)  ## run ruff
 	$(BIN)/ruff check .

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import faulthandler
 import os
+import random
 import signal
 import sys
 import time
@@ -28,10 +29,14 @@ def main() -> None:
     if arguments.replay:
         _replay(arguments.replay)
         return
-    run = Run(arguments.first, BY_NAME[arguments.family] if arguments.family else None, arguments.corpus)
+    first = arguments.first
+    if first is None:
+        first = 0 if arguments.minutes is None else random.randrange(1 << 40)
+    run = Run(first, BY_NAME[arguments.family] if arguments.family else None, arguments.corpus)
     if arguments.state and arguments.state.exists():
         run.load(arguments.state)
-    last = arguments.first + arguments.count if arguments.count is not None else sys.maxsize
+    print(f"from input {run.next}", flush=True)
+    last = first + arguments.count if arguments.count is not None else sys.maxsize
     _run(run, last, arguments.minutes, arguments.state)
     print(run.table())
     sys.exit(any(tally.failures for tally in run.tallies.values()))
@@ -75,11 +80,15 @@ def _replay(what: str) -> None:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("--minutes", type=float, help="stop after so many")
-    parser.add_argument("--from", dest="first", type=int, default=0, metavar="N", help="first input's number")
+    parser.add_argument(
+        "--from", dest="first", type=int, metavar="N", help="first input's number; any, if minutes are given"
+    )
     parser.add_argument("--count", type=int, help="stop after so many inputs")
     parser.add_argument("--family", choices=sorted(BY_NAME), help="inputs of this family alone")
     parser.add_argument("--state", type=Path, help="file that keeps where the run is; it goes on from there")
-    parser.add_argument("--corpus", type=Path, default=CORPUS, help="folder for inputs that fail, made smaller")
+    parser.add_argument(
+        "--corpus", type=Path, default=CORPUS, help="folder for inputs that fail, made smaller"
+    )
     parser.add_argument("--replay", metavar="WHAT", help="run one input: its number, or a file of the corpus")
     return parser
 

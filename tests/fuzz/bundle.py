@@ -1,6 +1,6 @@
 """Several files as one input, so that one small file of the corpus can be a whole rule set.
 
-Each file follows a line `=== its/path`.  Only plain relative paths are files; what is before the first is none.
+Each file follows a line `=== its/path`.  Only plain relative paths are files.
 """
 
 from __future__ import annotations
@@ -47,7 +47,9 @@ def _is_folder(name: str, files: Mapping[str, bytes]) -> bool:
 def scratch() -> Path:
     """Return this process's folder for files, in memory where the system has such a place."""
     memory = "/dev/shm"
-    folder = Path(tempfile.mkdtemp(prefix="rulekit-fuzz-", dir=memory if os.access(memory, os.W_OK) else None))
+    folder = Path(
+        tempfile.mkdtemp(prefix="rulekit-fuzz-", dir=memory if os.access(memory, os.W_OK) else None)
+    )
     _remove_at_end(folder)
     return folder
 

@@ -1,7 +1,7 @@
-"""Texts of the grammar at random, from the grammar itself: a new construct is generated without a new line here.
+"""Texts of the grammar at random, from the grammar itself, so that new constructs need no new line here.
 
-A walk over lark's rules.  Every symbol costs at least the depth of its shortest derivation; within a budget the
-walk takes any expansion that it can still finish, and beyond it a shortest one.
+A walk over lark's rules.  Every symbol costs at least the depth of its shortest derivation; within a budget
+the walk takes any expansion that it can still finish, and beyond it a shortest one.
 """
 
 from __future__ import annotations
@@ -20,7 +20,23 @@ NAMES: Final = (
     *("Red", "Blue", "Side", "Ship", "Port", "n", "turn", "place", "hits", "die", "go", "k", "x", "side"),
     *("play", "it", "piece", "space", "'a b'", "'of'", "Ünder", "漢", "_", "None", "M", "when_", "a" * 60),
 )
-NUMBERS: Final = ("0", "1", "1", "2", "3", "6", "9", "20", "120", "121", "1000", "100000", "9" * 18, "9" * 19, "007")
+NUMBERS: Final = (
+    "0",
+    "1",
+    "1",
+    "2",
+    "3",
+    "6",
+    "9",
+    "20",
+    "120",
+    "121",
+    "1000",
+    "100000",
+    "9" * 18,
+    "9" * 19,
+    "007",
+)
 MOST_TOKENS: Final = (10, 30, 120)
 """Tokens after which only shortest expansions are taken."""
 _FREE: Final = {"COMMA", "COLON", "LPAR", "RPAR", "LBRACE", "RBRACE", "DOT", "__ANON_1"}
@@ -155,9 +171,7 @@ def _fixed() -> Mapping[str, str]:
         terminal.name: word_of(terminal) or terminal.pattern.value
         for terminal in lark_parser().terminals
         if word_of(terminal) or terminal.pattern.type == "str"
-    } | {
-        name: _only(pattern) for name, pattern in _patterns().items() if _only(pattern)
-    }
+    } | {name: _only(pattern) for name, pattern in _patterns().items() if _only(pattern)}
 
 
 @cache

@@ -12,13 +12,37 @@ ODD_TEXTS: Final = (
     *("\u2028", "\u2029", "\ufeff", "\u202e", "\u2066", "\u200b", "\u0301", "é", "ﬁ", "ß", "İ", "٣"),
     *("“", "’", "—", "†", "😀", "\ud7ff", "\ue000", "\uffff", "\U0010ffff", "漢", "א", "а"),
     *("[", "]", "(", ")", "{", "}", "'", '"', ":", ",", "|", "-", "#", "..", "?", "=", "\\", "/", "<", "&"),
-    *("&a", "*a", "!!", "!!python/object:os.system", "<<: ", "---\n", "...\n", "%YAML 1.1\n", "? ", "~", "|-\n"),
-    *("0", "-1", "1", "00", "0x10", "1e3", "1_000", "9" * 19, "9" * 30, "-" + "9" * 19, "9223372036854775808"),
+    *(
+        "&a",
+        "*a",
+        "!!",
+        "!!python/object:os.system",
+        "<<: ",
+        "---\n",
+        "...\n",
+        "%YAML 1.1\n",
+        "? ",
+        "~",
+        "|-\n",
+    ),
+    *(
+        "0",
+        "-1",
+        "1",
+        "00",
+        "0x10",
+        "1e3",
+        "1_000",
+        "9" * 19,
+        "9" * 30,
+        "-" + "9" * 19,
+        "9223372036854775808",
+    ),
     *("none", "true", "false", "null", "of", "where", "it", "its", "not", "or", "and", "d6", "0d0", "1:0"),
     *("Jan 1942", "[1]", "''", "'a b'", '"', "\\ud800", "\\u0000", "{0}", "%s", "$HOME", "__class__", "None"),
     *("import", "print", "lambda", "<script>", "={1+1}", "](x)", "#read", "S", "M", "T", "x" * 200),
 )
-"""Characters of all planes, layout, brackets, the odder parts of YAML and JSON, numbers, and words of Python."""
+"""Characters of all planes, layout, brackets, the odder parts of YAML and JSON, numbers, words of Python."""
 TOKEN: Final = re.compile(r"\w+|[^\w\s]|\s+")
 
 

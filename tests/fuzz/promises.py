@@ -34,11 +34,13 @@ def _check_place(text: str, line: int, column: int, end_line: int, end_column: i
     expect(inside, "a finding is at a line of its file", (line, end_line, len(lines)))
     # An end may be behind the last character, or at the beginning of the line that follows.
     expect(1 <= column <= len(lines[line - 1]) + 2, "a finding begins in its line", (line, column))
-    expect(1 <= end_column <= len(lines[end_line - 1]) + 2, "a finding ends in its line", (end_line, end_column))
+    expect(
+        1 <= end_column <= len(lines[end_line - 1]) + 2, "a finding ends in its line", (end_line, end_column)
+    )
 
 
 def check_printed(findings: Collection[Diagnostic], text_of: Callable[[str], str], form: str) -> None:
-    """Check that findings in one of the formats hold nothing that steers a terminal, and that JSON is JSON."""
+    """Check that findings in one of the formats steer no terminal, and that JSON is JSON."""
     text = importlib.import_module(f"rulekit.diagnostics.render_{form}").render(findings, text_of)
     if form in ("json", "sarif"):
         json.loads(text)

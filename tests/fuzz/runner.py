@@ -139,7 +139,9 @@ class Run:
         rate, slowest = inputs / max(seconds, 0.001), max((tally.slowest for tally in every), default=0.0)
         failures = sum(tally.failures for tally in every)
         rows.append(f"{'all':10} {inputs:9} {rate:9.0f} {slowest:10.2f} {failures:9}")
-        return "\n".join([*rows, *(f"{count:5} x {signature}" for signature, count in sorted(self.kept.items()))])
+        return "\n".join(
+            [*rows, *(f"{count:5} x {signature}" for signature, count in sorted(self.kept.items()))]
+        )
 
 
 def input_of(number: int, only: Family | None = None) -> tuple[Family, bytes]:

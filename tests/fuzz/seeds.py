@@ -1,4 +1,4 @@
-"""Texts of the project that inputs are made from: items of rules, tiny rule sets; and parts of them exchanged."""
+"""Texts of the project that inputs are made from: items of rules and tiny rule sets, with parts exchanged."""
 
 from __future__ import annotations
 
@@ -63,7 +63,9 @@ def words_of(texts: Sequence[str], chance: random.Random) -> grammar.Words:
     """Return words for generated parts: mostly names that stand in these texts."""
     names = sorted({name for text in texts for name in _NAME.findall(text)} - quick_parser().words)
     sample = tuple(chance.sample(names, min(len(names), 12)))
-    return grammar.Words(names=(*sample, *sample, chance.choice(grammar.NAMES)), numbers=("0", "1", "2", "3", "6"))
+    return grammar.Words(
+        names=(*sample, *sample, chance.choice(grammar.NAMES)), numbers=("0", "1", "2", "3", "6")
+    )
 
 
 # ---------------------------------------------------------------- exchanging parts

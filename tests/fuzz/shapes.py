@@ -1,4 +1,4 @@
-"""Values of JSON at random: as a schema has them, spoiled at one place, and written as YAML in many styles."""
+"""Values of JSON at random: as a schema has them, spoiled at one place, written as YAML in many styles."""
 
 from __future__ import annotations
 
@@ -11,14 +11,62 @@ from tests.fuzz.mutation import ODD_TEXTS
 
 Json = Any
 ODD_VALUES: Final = (
-    *(None, True, False, 0, 1, -1, 2, 7, 19, 2**31, 2**63, 2**64, -(2**63), 10**18, 10**19, 10**400, 1.5, 1e300),
+    *(
+        None,
+        True,
+        False,
+        0,
+        1,
+        -1,
+        2,
+        7,
+        19,
+        2**31,
+        2**63,
+        2**64,
+        -(2**63),
+        10**18,
+        10**19,
+        10**400,
+        1.5,
+        1e300,
+    ),
     *("", "0", "1", "none", "true", "x", "\0", "\x1b[2J", "\u202e", "\ud800", "x" * 300, "Jan 1942", "1:2"),
     *([], {}, [[]], [None], {"": None}, {"value": 1}, [1, 2, 3], {"a": {"b": {"c": []}}}, [[[[[[[[]]]]]]]]),
 )
 """Values that no schema allows in most places."""
 WORDS: Final = (
-    *("a", "Red", "Ship", "n", "1", "7.2", "as-printed", "printed", "missing", "x.yaml", "data/a.yaml", "play"),
-    *("RK402", "0.1", "#ff0000", "#ab", "Title: x", "a b", "-", "é", "漢", "yes", "~", "d6", "*", "0x1F", "1e5"),
+    *(
+        "a",
+        "Red",
+        "Ship",
+        "n",
+        "1",
+        "7.2",
+        "as-printed",
+        "printed",
+        "missing",
+        "x.yaml",
+        "data/a.yaml",
+        "play",
+    ),
+    *(
+        "RK402",
+        "0.1",
+        "#ff0000",
+        "#ab",
+        "Title: x",
+        "a b",
+        "-",
+        "é",
+        "漢",
+        "yes",
+        "~",
+        "d6",
+        "*",
+        "0x1F",
+        "1e5",
+    ),
 )
 
 
@@ -42,7 +90,9 @@ class _Maker:
             if name in schema:
                 return self.value(chance.choice(schema[name]), depth)
         if "if" in schema:
-            return self.value({**schema["if"], **schema["then"]} if chance.random() < 0.5 else schema["else"], depth)
+            return self.value(
+                {**schema["if"], **schema["then"]} if chance.random() < 0.5 else schema["else"], depth
+            )
         if "const" in schema:
             return schema["const"]
         if "enum" in schema:
@@ -76,7 +126,9 @@ class _Maker:
         }
         others = schema.get("additionalProperties", False)
         if isinstance(others, Mapping):
-            value |= {chance.choice(WORDS): self.value(others, depth + 1) for _ in range(chance.randint(0, 3))}
+            value |= {
+                chance.choice(WORDS): self.value(others, depth + 1) for _ in range(chance.randint(0, 3))
+            }
         return value
 
     def _array(self, schema: Mapping[str, Any], depth: int) -> Json:
@@ -120,7 +172,10 @@ def _changed(value: Json, place: list[Any], chance: random.Random) -> Json:
                 case 0:
                     return {name: part for name, part in value.items() if name != key}
                 case 1:
-                    return {chance.choice((*value, *WORDS)) if name == key else name: value[name] for name in value}
+                    return {
+                        chance.choice((*value, *WORDS)) if name == key else name: value[name]
+                        for name in value
+                    }
                 case 2:
                     return {**value, key: chance.choice(list(value.values()))}
         return {**value, key: _changed(value[key], rest, chance)}
@@ -181,7 +236,8 @@ def _yaml(value: Json, chance: random.Random) -> list[str]:
 
 def _flow(value: Json, chance: random.Random) -> str:
     if isinstance(value, dict):
-        return f"{{{', '.join(f'{_scalar(key, chance)}: {_flow(part, chance)}' for key, part in value.items())}}}"
+        pairs = (f"{_scalar(key, chance)}: {_flow(part, chance)}" for key, part in value.items())
+        return f"{{{', '.join(pairs)}}}"
     if isinstance(value, list):
         return f"[{', '.join(_flow(part, chance) for part in value)}]"
     return _scalar(value, chance)

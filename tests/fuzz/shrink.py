@@ -11,7 +11,7 @@ _TOKENS = re.compile(rb"\w+|\s+|[^\w\s]")
 
 
 def shrink(data: bytes, fails: Callable[[bytes], bool], seconds: float) -> bytes:
-    """Return the smallest input found that still fails, within so many seconds: lines, then tokens, then bytes."""
+    """Return the smallest input that still fails, within so many seconds: lines, then tokens, then bytes."""
     end = time.monotonic() + seconds
     before = b""
     while before != data and time.monotonic() < end:

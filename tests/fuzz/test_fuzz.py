@@ -89,7 +89,9 @@ def test_an_input_follows_from_its_number(family: Family) -> None:
     assert len(set(before)) > 1
 
 
-@pytest.mark.parametrize("family", [family for family in FAMILIES if family.weight], ids=lambda family: family.name)
+@pytest.mark.parametrize(
+    "family", [family for family in FAMILIES if family.weight], ids=lambda family: family.name
+)
 def test_a_sample_keeps_the_promises(family: Family) -> None:
     """The first inputs of each family."""
     failures = [failure_of(family, input_of(number, family)[1]) for number in range(SAMPLE)]
@@ -125,7 +127,9 @@ def test_files_of_a_bundle_stay_in_its_folder(name: str) -> None:
     assert {"a.rules": b"x\n"} == unpack(pack({"a.rules": "x", name: "y"}))
 
 
-@pytest.mark.parametrize("word", ["/etc/passwd", "--log=/x", "out/../../x", "~/x", "--jobs", "x.PDF", "--play=999"])
+@pytest.mark.parametrize(
+    "word", ["/etc/passwd", "--log=/x", "out/../../x", "~/x", "--jobs", "x.PDF", "--play=999"]
+)
 def test_commands_stay_in_their_folder(word: str) -> None:
     """Others are not run."""
     assert not is_harmless(["check", "set", word])
@@ -159,7 +163,11 @@ def test_the_command_line(tmp_path: Path) -> None:
     state = tmp_path / "state.json"
     for _ in range(2):
         done = subprocess.run(
-            [sys.executable, *words, "--state", str(state)], capture_output=True, text=True, cwd=ROOT, timeout=120
+            [sys.executable, *words, "--state", str(state)],
+            capture_output=True,
+            text=True,
+            cwd=ROOT,
+            timeout=120,
         )
 
     assert (0, "") == (done.returncode, done.stderr)

@@ -34,7 +34,7 @@ def add_fields(names: Names, draft: WorldDraft, reader: TypeReader) -> None:
             if any(isinstance(type_, t.Nothing) for _, type_ in keys):
                 continue
             changes = decl.changes or isinstance(owner, i.Group)
-            kind, name, type_ = owner.name.text, decl.name.text, reader.stored(decl.type)
+            kind, name, type_ = owner.name.text, decl.name.text, reader.read_stored(decl.type)
             infos[kind, name] = FieldInfo(kind, name, keys, type_, changes, "", decl)
     _add_stores(infos.values(), draft)
 

@@ -71,11 +71,11 @@ class TypeReader:
                     return self.refuse(f"`{of}` cannot be none: it can be false or empty", type_.span, hint)
                 return t.Optional(of)
 
-    def stored(self, type_: s.TypeExpr) -> t.Type:
-        """The type of a state or a field, which cannot be a map."""
-        read = self.read(type_)
-        if not isinstance(read, t.MapOf):
-            return read
+    def read_stored(self, type_: s.TypeExpr) -> t.Type:
+        """Return the type of a state or a field, which cannot be a map."""
+        kind = self.read(type_)
+        if not isinstance(kind, t.MapOf):
+            return kind
         hint = "use a field of the kind, or a state with a key"
         return self.refuse("states and fields cannot be maps", type_.span, hint)
 

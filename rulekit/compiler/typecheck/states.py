@@ -118,7 +118,7 @@ class StateChecker:
             if not isinstance(param.type, t.Member | t.Int | t.Month | t.Flag):
                 self.ctx.fail(kinds.WRONG_TYPE, f"a state's key cannot be `{param.type}`", decl.span)
         keys: Keys = tuple(key_of(param.type) for param in params)
-        type_ = self.ctx.reader.stored(decl.type)
+        type_ = self.ctx.reader.read_stored(decl.type)
         sizes: list[int] = [key_size(key, self.ctx.world.domains) for key in keys]
         self._require_small(math.prod(sizes), decl.span, name)
         site = self.ctx.site(name, self.ctx.rules(decl.cite), decl.span)

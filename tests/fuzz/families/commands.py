@@ -31,16 +31,92 @@ CODES: Final = {0, 1, 2, 3, 130, 141}
 TOO_LONG: Final = ("--mutate", "--jobs", "--play", "--games", "--sample", "pdf", "png", "svg", "sheet.pdf")
 """Words of commands that start processes or typesetting, or take as long as one asks for."""
 WORDS: Final = (
-    *("Swift", "Gull", "blow", "wind", "calm", "Red", "Blue", "side", "b=Swift", "n=3", "Swift.load=3", "FERRY.1"),
-    *("1", "2:1", "RK294", "RK402", "RK999", "person", "random", "first-legal", "Red=random", "Red=", "=", "de", "en"),
-    *("0", "-1", "7", "007", "9" * 30, "1942", "Jan 1942", "a=b=c", "x", "", " ", "-", "--", "-x", "--x=y", "ferry"),
+    *(
+        "Swift",
+        "Gull",
+        "blow",
+        "wind",
+        "calm",
+        "Red",
+        "Blue",
+        "side",
+        "b=Swift",
+        "n=3",
+        "Swift.load=3",
+        "FERRY.1",
+    ),
+    *(
+        "1",
+        "2:1",
+        "RK294",
+        "RK402",
+        "RK999",
+        "person",
+        "random",
+        "first-legal",
+        "Red=random",
+        "Red=",
+        "=",
+        "de",
+        "en",
+    ),
+    *(
+        "0",
+        "-1",
+        "7",
+        "007",
+        "9" * 30,
+        "1942",
+        "Jan 1942",
+        "a=b=c",
+        "x",
+        "",
+        " ",
+        "-",
+        "--",
+        "-x",
+        "--x=y",
+        "ferry",
+    ),
 )
 FILES: Final = (
-    *("set", "set/ruleset.yaml", "set/ferry.rules", "set/data", "given/save.json", "given/log.jsonl", "given/theme.yaml"),
-    *("given/owner.yaml", "given/baseline.json", "given/sheet.json", "out/x.md", "out/x.json", "out/x.csv", "out/x.html"),
+    *(
+        "set",
+        "set/ruleset.yaml",
+        "set/ferry.rules",
+        "set/data",
+        "given/save.json",
+        "given/log.jsonl",
+        "given/theme.yaml",
+    ),
+    *(
+        "given/owner.yaml",
+        "given/baseline.json",
+        "given/sheet.json",
+        "out/x.md",
+        "out/x.json",
+        "out/x.csv",
+        "out/x.html",
+    ),
     *("out/x.jsonl", "out/save.json", "out", "none", "out/none/x", "out/x", "x.tex", "nul"),
 )
-TYPED: Final = ("1", "2", "?", "help", "undo", "why 1", "show", "show boats", "quit", "0", "99", "yes", "none", "log", "")
+TYPED: Final = (
+    "1",
+    "2",
+    "?",
+    "help",
+    "undo",
+    "why 1",
+    "show",
+    "show boats",
+    "quit",
+    "0",
+    "99",
+    "yes",
+    "none",
+    "log",
+    "",
+)
 _OUTSIDE = re.compile(r"(^|[=,:\s])[/~]|\.\.|/dev|/proc")
 
 
@@ -118,7 +194,9 @@ def words_of(data: bytes) -> tuple[list[str], str]:
     """Return the words of a command, and what is typed."""
     text = data.decode("utf-8", "surrogateescape")
     words, _, typed = text.partition("\n--- typed")
-    return [word for word in words.split("\n") if "\0" not in word], typed.removeprefix("\n").replace("\0", "")
+    return [word for word in words.split("\n") if "\0" not in word], typed.removeprefix("\n").replace(
+        "\0", ""
+    )
 
 
 def is_harmless(words: Sequence[str]) -> bool:

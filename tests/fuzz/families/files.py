@@ -127,7 +127,9 @@ def _yaml(name: str, shape: str, run: Callable[[bytes], None], weight: int) -> F
 FAMILIES = (
     _yaml("manifest", "ruleset", partial(_run_parse, parse_manifest), 90),
     _yaml("data", "data", partial(_run_parse, _lay_over), 120),
-    _yaml("messages", "messages", partial(_run_parse, lambda source, own: read_messages(source, "de", own)), 30),
+    _yaml(
+        "messages", "messages", partial(_run_parse, lambda source, own: read_messages(source, "de", own)), 30
+    ),
     _yaml("settings", "sheet-settings", _run_settings, 50),
     _yaml("theme", "theme", _run_theme, 30),
     Family("baseline", _generate_baseline, _run_baseline, 20),

@@ -17,7 +17,12 @@ from tests.unit.cli.running import rulekit
 MANIFEST: Final = 'id: t\ntitle: T\nlanguage: "0.1"\nsequence: play\nsides: Side\n'
 HEAD: Final = "enum Side: Red, Blue\n"
 PIECES: Final = "piece P:\n    members {}\n    state d: 0..9\n"
-COMMANDS: Final = (("check",), ("play", "--agents", "random", "--seed", "1", "--quiet"), ("options",), ("show", "model"))
+COMMANDS: Final = (
+    ("check",),
+    ("play", "--agents", "random", "--seed", "1", "--quiet"),
+    ("options",),
+    ("show", "model"),
+)
 
 Shape = Callable[[int], str]
 INDENT: Final = "    "
@@ -51,7 +56,12 @@ def _quantifiers(word: str) -> Shape:
 def _doubling_definitions(size: int) -> str:
     lines = ["state c: 0..9", "define f0 -> 0..999999999: c"]
     lines += [f"define f{at} -> 0..999999999: smaller(f{at - 1}, f{at - 1} + c)" for at in range(1, size)]
-    return HEAD + "\n".join(lines) + "\nstate x: 0..999999999\n" + _sequence([f"set x to f{size - 1}", "finish Red"])
+    return (
+        HEAD
+        + "\n".join(lines)
+        + "\nstate x: 0..999999999\n"
+        + _sequence([f"set x to f{size - 1}", "finish Red"])
+    )
 
 
 def _doubling_procedures(size: int) -> str:
@@ -86,7 +96,9 @@ def _nots(size: int) -> str:
 
 
 def _definitions(size: int) -> str:
-    return HEAD + "".join(f"define f{at} -> 0..9: {at % 10}\n" for at in range(size)) + _sequence(["finish Red"])
+    return (
+        HEAD + "".join(f"define f{at} -> 0..9: {at % 10}\n" for at in range(size)) + _sequence(["finish Red"])
+    )
 
 
 def _modifiers(size: int) -> str:
@@ -101,11 +113,15 @@ def _members(size: int) -> str:
 
 def _numbers(size: int) -> str:
     big = "9" * min(size, 9)
-    return f"{HEAD}state n: 0..{big}\nroll r: {min(size, 100)}d{min(int(big), 1_000_000)}\n{_sequence(['roll r as x', f'set n to {big}', 'finish Red'])}"
+    roll = f"roll r: {min(size, 100)}d{min(int(big), 1_000_000)}\n"
+    lines = ["roll r as x", f"set n to {big}", "finish Red"]
+    return f"{HEAD}state n: 0..{big}\n{roll}{_sequence(lines)}"
 
 
 def _choice(size: int) -> str:
-    choice = f"choice c(side) by side:\n{INDENT}pick exactly {size // 2} p from P\n{INDENT}forbid f: p.d > 3\n"
+    choice = (
+        f"choice c(side) by side:\n{INDENT}pick exactly {size // 2} p from P\n{INDENT}forbid f: p.d > 3\n"
+    )
     return HEAD + PIECES.format(size) + choice + _sequence(["choose c(Red) as x", "finish Red"])
 
 
@@ -116,7 +132,8 @@ def _assignment(size: int) -> str:
 
 def _table(size: int) -> str:
     rows = "".join(f"{INDENT}| {at} | {at} |\n" for at in range(size))
-    return f"{HEAD}table t(n: 0..{size - 1}) -> 0..{size}:\n{INDENT}| n | result |\n{rows}{_sequence(['finish Red'])}"
+    head = f"table t(n: 0..{size - 1}) -> 0..{size}:\n{INDENT}| n | result |\n"
+    return f"{HEAD}{head}{rows}{_sequence(['finish Red'])}"
 
 
 SHAPES: Final[Mapping[str, tuple[Shape, int]]] = {

@@ -35,7 +35,9 @@ def generate(chance: random.Random) -> bytes:
     files = dict(chance.choice(rule_sets()))
     words = words_of(list(files.values()), chance)
     for _ in range(chance.choice((0, 1, 1, 1, 2, 3))):
-        name = chance.choice([name for name in files if name.endswith(".rules")] if chance.random() < 0.9 else [*files])
+        name = chance.choice(
+            [name for name in files if name.endswith(".rules")] if chance.random() < 0.9 else [*files]
+        )
         files[name] = _changed(files[name], name, chance, words)
     return pack({name: text.encode("utf-8", "replace") for name, text in files.items()})
 

@@ -20,9 +20,27 @@ from tests.fuzz.promises import check_printable
 from tests.unit.runtime.play.games import FOLDERS
 
 TYPED = (
-    *("n=3", "Swift.load=2", "Swift.place=East", "coins(Red)=2", "wind=3", "lanterns={Swift}", "Swift.lit=true"),
+    *(
+        "n=3",
+        "Swift.load=2",
+        "Swift.place=East",
+        "coins(Red)=2",
+        "wind=3",
+        "lanterns={Swift}",
+        "Swift.lit=true",
+    ),
     *("Swift.load=+-6", "Swift.load=", "=", "(=1", "bids(Red=1", "a.b.c=1", "Swift.=1", ".load=2", "load=2"),
-    *("b=Swift", "b=none", "b={Swift, Gull}", "b={Swift: 1}", "side=Red", "Swift=Swift", "Red", "1", "place=East"),
+    *(
+        "b=Swift",
+        "b=none",
+        "b={Swift, Gull}",
+        "b={Swift: 1}",
+        "side=Red",
+        "Swift=Swift",
+        "Red",
+        "1",
+        "place=East",
+    ),
 )
 
 
@@ -58,7 +76,9 @@ def _run_typed(data: bytes) -> None:
     typed = data.decode("utf-8", "replace").split("\n")
     compiled = _ferry()
     values, program = Values(compiled), compiled.program
-    kinds = {param.type for function in (*program.functions, *program.procedures) for param in function.params}
+    kinds = {
+        param.type for function in (*program.functions, *program.procedures) for param in function.params
+    }
     for text in typed:
         seed_of(text)
         for kind in kinds:

@@ -37,7 +37,11 @@ def rulekit(*arguments: str | Path, typed: str | None = None) -> Ran:
         typed: What is typed; None is a standard input that is closed.
     """
     out, err, code = io.StringIO(), io.StringIO(), 0
-    given = None if typed is None else io.TextIOWrapper(io.BytesIO(typed.encode("utf-8", "surrogateescape")), "utf-8")
+    given = (
+        None
+        if typed is None
+        else io.TextIOWrapper(io.BytesIO(typed.encode("utf-8", "surrogateescape")), "utf-8")
+    )
     streams = mock.patch.object(sys, "stdin", given)
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), streams:
         try:
