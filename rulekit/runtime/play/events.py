@@ -18,7 +18,7 @@ _OF_NO_STATE = ANSWERS | {
     *("move", "roll", "draw", "form", "dissolve", "phase", "segment", "step", "say", "finish"),
     *("secret_begin", "secret_end"),
 }
-"""Kinds of events whose subject is no state, though a state may have the same name."""
+"""Kinds of events whose subject is not a state, though a state may have the same name."""
 
 
 @frozen
