@@ -14,7 +14,7 @@ from rulekit.analysis.prove.prover import Prover
 from rulekit.analysis.prove.signs import Premise, Sign, Signs, Veiled
 from rulekit.analysis.prove.situation import Contrast, find_contrast
 from rulekit.analysis.prove.twins import MARK, Twin
-from rulekit.analysis.verdicts import Judged, Obligation, Proved, Refuted, Verdict
+from rulekit.analysis.verdicts import Judged, NotChecked, Obligation, Proved, Refuted, Verdict
 from rulekit.base.frozen import frozen
 from rulekit.base.results import ResultTable
 from rulekit.diagnostics import kinds
@@ -22,7 +22,8 @@ from rulekit.ir.semantics.facts import Facts
 
 BUDGET: Final = 60_000
 MOST_SIGNS: Final = 400
-"""Signs of one side that are asked about."""
+"""Signs of one side that the prover judges; the others are not checked."""
+_BEYOND: Final = NotChecked(f"the check judges {MOST_SIGNS} things that a side sees")
 
 
 @frozen
@@ -49,16 +50,20 @@ def judge_signs(
     sides = program.by_name.domains[program.sides].members if program.sides else ()
     for side in range(len(sides)):
         twin = Twin(facts, side)
-        signs = Signs(facts, twin).all()[:MOST_SIGNS] if twin.hidden.states or facts.secret_draws else ()
+        signs = Signs(facts, twin).all() if twin.hidden.states or facts.secret_draws else ()
         if not signs:
             continue
         judge = _Judge(Prover(twin.program(), solver=solver, answers=answers), twin, budget)
-        for sign in signs:
+        for number, sign in enumerate(signs):
             key = sign.site, sign.what
-            if key not in judged or isinstance(judged[key].verdict, Proved):
+            before = judged.get(key)
+            if before is not None and not isinstance(before.verdict, Proved | NotChecked):
+                continue
+            verdict = judge.verdict(sign) if number < MOST_SIGNS else _BEYOND
+            if before is None or not isinstance(verdict, Proved):
                 span = program.sites[sign.site].span
                 obligation = Obligation("sign", sign, sign.what, span, kinds.DISCLOSURE)
-                judged[key] = Judged(obligation, judge.verdict(sign))
+                judged[key] = Judged(obligation, verdict)
     yield from judged.values()
 
 

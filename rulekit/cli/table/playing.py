@@ -87,13 +87,19 @@ class Playing:
                 session.choose(answer)
             except (Fault, Refused) as error:
                 self._answers.pop()
-                words = str(error)
-                if isinstance(error, Fault):
-                    words = table.fault_text(session.view(decision.side).fault(error) if person else error)
+                words = self._words_of(error, decision)
                 if not person:
                     raise shared.Failure(f"play stopped: {words}") from error
                 shared.say(f"that answer leads to a fault: {words}\nchoose another answer")
         self.tell_all()
+
+    def _words_of(self, error: Fault | Refused, decision: Decision) -> str:
+        """An error as all persons may read it: without hidden values, and without the answers of others."""
+        if isinstance(error, Refused):
+            return f"an answer of {decision.side} is not legal" if self._persons else str(error)
+        for side in self._persons:
+            error = self._session.view(side).fault(error)
+        return self._table.fault_text(error)
 
     def _goes_on(self, decision: Decision) -> bool:
         """True if a decision asks for one more part of the last answer."""

@@ -7,6 +7,7 @@ norm bars the option if, of the choice as it would be without some norms, this o
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -110,7 +111,8 @@ class _Why:
         choice, at = self.at.choice, self.at
         values = dict(zip((param.name for param in choice.params), at.arguments, strict=True))
         for local, value in choice.lets:
-            values[local.name] = self._value(value, values)
+            with suppress(Exception):  # it may have no value for an answer that is not legal
+                values[local.name] = self._value(value, values)
         values[choice.option.name] = self.option
         if choice.item is not None and at.item is not None:
             values[choice.item.name] = at.item

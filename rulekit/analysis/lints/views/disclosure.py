@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rulekit.analysis.inspection import Inspection
 from rulekit.analysis.lints import Occasion
-from rulekit.analysis.verdicts import Refuted, Undecided
+from rulekit.analysis.verdicts import NotChecked, Refuted, Undecided
 from rulekit.base.solver import advice
 from rulekit.compiler.driver import Compiled
 from rulekit.diagnostics import Diagnostic, Label, kinds
@@ -23,6 +23,7 @@ def lint(rules: Inspection) -> Iterator[Diagnostic]:
     """One finding for each named construct and what it gives away: a side sees that it differs."""
     refuted: dict[tuple[str, ...], list[_Refuted]] = {}
     undecided: dict[tuple[str, ...], tuple[JudgedSign, Undecided]] = {}
+    unchecked: dict[int, list[JudgedSign]] = {}
     for judged in rules.signs:
         sign = judged.obligation.item
         if isinstance(judged.verdict, Refuted):
@@ -30,11 +31,15 @@ def lint(rules: Inspection) -> Iterator[Diagnostic]:
             refuted.setdefault(_key(rules.compiled, sign, given_away.origin), []).append((sign, given_away))
         elif isinstance(judged.verdict, Undecided) and not rules.offered:
             undecided.setdefault(_key(rules.compiled, sign, sign.site), (judged, judged.verdict))
+        elif isinstance(judged.verdict, NotChecked) and not rules.offered:
+            unchecked.setdefault(sign.side, []).append(judged)
     for key, signs in refuted.items():
         yield _finding(rules.compiled, signs, key)
     for key, (judged, verdict) in undecided.items():
         if key not in refuted:
             yield _undecided_finding(rules.compiled, judged, verdict, key)
+    for side, beyond in unchecked.items():
+        yield _unchecked_finding(rules.compiled, side, beyond)
 
 
 _Refuted = tuple["Sign", "GivenAway"]
@@ -63,11 +68,25 @@ def _undecided_finding(
     return Diagnostic(kinds.UNDECIDED_DISCLOSURE, message, judged.obligation.span, hint=hint, key=key)
 
 
+def _unchecked_finding(compiled: Compiled, side: int, beyond: Sequence[JudgedSign]) -> Diagnostic:
+    """One finding for everything that a side sees and the check did not judge, at the first of it."""
+    name, first = _side_name(compiled, side), beyond[0]
+    assert isinstance(first.verdict, NotChecked)
+    message = f"undecided: {len(beyond)} more things that `{name}` sees may depend on what is hidden from it"
+    message += f" ({first.verdict.reason})"
+    hint = "hide fewer states, or `reveal` them before rules depend on them; `--proofs` lists the rest"
+    key = (compiled.program.name, name)
+    return Diagnostic(kinds.UNDECIDED_DISCLOSURE, message, first.obligation.span, hint=hint, key=key)
+
+
 def _depends(compiled: Compiled, sign: Sign) -> str:
-    program = compiled.program
-    side = program.by_name.domains[program.sides].members[sign.side]
     states = " and ".join(f"`{name}`" for name in sorted(sign.states))
-    return f"{sign.what} depends on {states}, hidden from `{side}`"
+    return f"{sign.what} depends on {states}, hidden from `{_side_name(compiled, sign.side)}`"
+
+
+def _side_name(compiled: Compiled, side: int) -> str:
+    program = compiled.program
+    return program.by_name.domains[program.sides].members[side]
 
 
 def _key(compiled: Compiled, sign: Sign, site: int) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from rulekit.compiler.driver import compile_rule_set
 from rulekit.diagnostics import Report
 from rulekit.ir.semantics.faults import Fault
 from rulekit.ir.types import Flag, Int, ListOf, Member, SetOf
-from rulekit.runtime.play import Game, Session
+from rulekit.runtime.play import Game, Refused, Session
 from rulekit.runtime.play.events import ANSWERS
 from rulekit.runtime.play.sight import Sight
 from rulekit.testing import MANIFEST, compile_text, manifest
@@ -262,6 +262,40 @@ sequence play:
     choose guess(Grey) as h
     finish
 """
+
+
+def refusals(session: Session, side: str, legal: set[int]) -> list[str]:
+    """What a side reads of each answer that is not legal: why, or that nothing has this name."""
+    asked, view = session.machine.asked, session.view(side)
+    assert asked is not None
+    kind = session.game.program.choices[asked[0]].option.type
+    most = len(session.game.naming.domains[kind.domain].members) if isinstance(kind, Member) else 4
+    texts = [repr(view.why(value)) for value in range(min(most, 30)) if value not in legal]
+    for name in ("nobody at all", "\u202e", "none", "done"):
+        try:
+            texts.append(repr(view.why(name)) if name not in ("none", "done") else name)
+        except Refused as error:
+            texts.append(str(error))
+    return texts
+
+
+def test_a_refusal_does_not_depend_on_what_is_hidden() -> None:
+    """At decisions of the Pacific War, refusals of answers read alike with other hidden values."""
+    program = compile_rule_set(ROOT / "rules" / "pacwar", Report()).program
+    session, draw = Game(program).start(2), random.Random(2)
+    compared = 0
+    for answers in range(40):
+        if session.machine.asked is None:
+            break
+        asked = session.machine.asked
+        side = session.game.naming.member(program.sides, asked[1])
+        other = session.clone()
+        if answers % 5 == 0 and hide(other, side, draw):
+            one, two = (refusals(game, side, set(asked[3])) for game in (session, other))
+            assert one == two
+            compared += len(one)
+        session.choose(draw.choice(asked[3]))
+    assert compared > 20
 
 
 def test_why_names_no_norm_that_reads_hidden_values() -> None:
