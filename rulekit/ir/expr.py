@@ -150,10 +150,12 @@ class Fold:
     """One value from `body` over the members of a set (or items of a list), in order.
 
     `total` of none is 0; `lowest` and `highest` of none are `NONE`; `any`, `all`, `no` are flags;
-    `join` is the union of sets, of none the empty set.
+    `join` is the union of sets, of none the empty set.  `grouped` is a list of sets, only the relation of a
+    `Linked`: the members for which `body` is 0, those for which it is 1, and so on, without those for which
+    it is none.
     """
 
-    kind: Literal["total", "lowest", "highest", "join", "any", "all", "no"]
+    kind: Literal["total", "lowest", "highest", "join", "grouped", "any", "all", "no"]
     over: Expr
     var: Local
     body: Expr
@@ -177,7 +179,8 @@ class Linked:
 
     `relation` gives, with `var` bound to a member, the mask of what it touches.  Members of `start` count
     whether or not they are in `over`, but the result is limited to `over`.  With `within`, at most that
-    many steps.
+    many steps.  Where the relation is a list of sets, it gives what is touched at a cost of 0, of 1, and so
+    on, and `within` is the most that all steps of a way may cost together.
     """
 
     over: Expr

@@ -1,9 +1,9 @@
-"""The fewest steps between members by a fixed relation, worked out a row at a time when first looked up."""
+"""Steps from member to member: the fewest by a fixed relation, a row at a time, and those that have costs."""
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final, overload
 
 from rulekit.base.bits import member_ids
@@ -11,6 +11,8 @@ from rulekit.ir.types import NONE
 
 MOST_ALL_KEPT: Final = 4096
 """Members of a domain between which all steps are kept; of larger ones only as many rows as fit."""
+MOST_COST: Final = 2**31
+"""More than any way costs."""
 
 
 class StepRows(dict[int, "array[int]"]):
@@ -78,3 +80,27 @@ class Steps(Sequence[int]):
 
     def __repr__(self) -> str:
         return f"Steps({self.rows.touching})"
+
+
+def reached_at_cost(over: int, start: int, most: int, steps: Callable[[int], Sequence[int]]) -> int:
+    """Return the members of a mask that can be reached from others at a cost of at most `most`.
+
+    Args:
+        steps: For a member, those one step away in `over`, in masks by the cost of the step: 0, 1, ...; it is
+            called once for each member that is reached, the cheapest first.
+    """
+    reached = 0
+    waiting = {0: start}
+    while waiting and (spent := min(waiting)) <= most:
+        front = waiting.pop(spent) & ~reached
+        while front:
+            reached |= front
+            free = 0
+            for at in member_ids(front):
+                first, *others = steps(at)
+                free |= first
+                for cost, mask in enumerate(others, spent + 1):
+                    if mask:
+                        waiting[cost] = waiting.get(cost, 0) | mask & over
+            front = free & over & ~reached
+    return reached & over

@@ -7,7 +7,7 @@ at a time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from operator import or_
 from typing import Any, Final
@@ -21,7 +21,8 @@ from rulekit.ir.program import span_of
 from rulekit.ir.semantics.constant import outside
 from rulekit.ir.semantics.faults import Fault
 from rulekit.ir.semantics.operations import meaning_of, no_value
-from rulekit.ir.types import GAP, NONE, SetOf
+from rulekit.ir.steps import MOST_COST, reached_at_cost
+from rulekit.ir.types import GAP, NONE, ListOf, SetOf
 
 Env = dict[str, Any]
 Made = Callable[[Env], Any]
@@ -231,11 +232,21 @@ class Closures:
                 return lambda env: not self.some(over(env), _tester(env, name, body))
             case "total":
                 return lambda env: sum(values(env))
+            case "grouped":
+                return lambda env: self._grouped(e, zip(_each(over(env)), values(env), strict=True))
             case "join":
                 return lambda env: KnownSet(reduce(or_, map(_whole, values(env)), 0))
             case "lowest" | "highest":
                 pick: Any = min if e.kind == "lowest" else max
                 return lambda env: pick(values(env), default=NONE)
+
+    def _grouped(self, e: ir.Fold, valued: Iterable[tuple[int, Any]]) -> tuple[int, ...]:
+        assert isinstance(e.type, ListOf)
+        groups = [0] * e.type.most
+        for one, value in valued:
+            if value != NONE:
+                groups[value] |= 1 << one
+        return tuple(groups)
 
     def _best(self, e: ir.Best) -> Made:
         over, name, key = self.closure(e.over), e.var.name, self.closure(e.key)
@@ -256,6 +267,18 @@ class Closures:
         over, start, relation = self.closure(e.over), self.closure(e.start), self.closure(e.relation)
         within = self.closure(e.within) if e.within is not None else None
         name = e.var.name
+
+        def linked_at_cost(env: Env) -> LazySet:
+            def steps(at: int) -> Any:
+                self.reading.step()
+                env[name] = at
+                return relation(env)
+
+            most = MOST_COST if within is None else within(env)
+            return KnownSet(reached_at_cost(_whole(over(env)), _whole(start(env)), most, steps))
+
+        if isinstance(e.relation.type, ListOf):
+            return linked_at_cost
 
         def linked_set(env: Env) -> LazySet:
             inside = _set(over(env))

@@ -148,7 +148,17 @@ class Work:
         """Return the most members that a collection may have."""
         if isinstance(over, x.Const) and isinstance(over.value, int) and over.value >= 0:
             return over.value.bit_count()
+        if isinstance(over, x.Static) and isinstance(over.type, SetOf):
+            return self._largest_entry(over.table)
         return self.members(over.type)
+
+    def _largest_entry(self, table: str) -> int:
+        """Return the most members that an entry of a table of sets has."""
+        key = ("table", table)
+        if key not in self._known:
+            values = self._names.statics[table].values
+            self._known[key] = max((v.bit_count() for v in values if isinstance(v, int) and v > 0), default=0)
+        return self._known[key]
 
     def members(self, kind: Type) -> int:
         """Return the most members that a value of a set or list type has; 1 for other types."""

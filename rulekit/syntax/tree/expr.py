@@ -194,6 +194,8 @@ class LinkedTo:
     start: Expr
     relation: Name
     within: Expr | None
+    cost: Expr | None
+    stop: Expr | None
 
 
 @frozen

@@ -13,7 +13,7 @@ from rulekit.compiler.driver import compile_rule_set
 from rulekit.diagnostics import Report
 from rulekit.ir import serial
 from rulekit.ir.semantics.work import Work
-from rulekit.ir.steps import MOST_ALL_KEPT, Steps
+from rulekit.ir.steps import MOST_ALL_KEPT, Steps, reached_at_cost
 from rulekit.ir.types import GAP, NONE
 from rulekit.runtime.codegen.module_writer import STEPS_AT_ONCE, nest
 
@@ -78,3 +78,28 @@ def test_a_program_holds_no_steps(tmp_path: Path) -> None:
     assert (rows[3][7], list(rows)) == (table.values[3 * 2 * STEPS_AT_ONCE + 7], [3])
     assert 0 < Work(program).function("apart") < 20
     assert load(tmp_path).start(seed=1).decision is None
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_members_reached_at_a_cost(seed: int) -> None:
+    """As by trying every step until no way becomes cheaper; some steps cost nothing, or are closed."""
+    draw = random.Random(seed)
+    size, most = draw.randint(1, 10), draw.randint(0, 12)
+    over, start = draw.getrandbits(size), draw.getrandbits(size)
+    costs = {(a, b): draw.choice((None, None, 0, 1, 2, 5)) for a in range(size) for b in range(size)}
+    asked: list[int] = []
+
+    def steps(at: int) -> list[int]:
+        asked.append(at)
+        return [sum(1 << b for b in range(size) if costs[at, b] == cost) for cost in range(6)]
+
+    cheapest = {at: 0 for at in range(size) if start >> at & 1}
+    for _ in range(size):
+        for (a, b), cost in costs.items():
+            if a in cheapest and cost is not None and over >> b & 1:
+                cheapest[b] = min(cheapest.get(b, 1000), cheapest[a] + cost)
+    near = sorted(at for at, cost in cheapest.items() if cost <= most)
+
+    assert sum(1 << at for at in near) & over == reached_at_cost(over, start, most, steps)
+    assert near == sorted(asked)
+    assert sorted(asked, key=cheapest.__getitem__) == asked

@@ -215,6 +215,10 @@ class Oracle:
 
     def folded(self, e: ir.Fold, env: Env) -> Any:
         over = self.value(e.over, env)
+        if e.kind == "grouped":
+            costs = {one: self.value(e.body, {**env, e.var.name: one}) for one in bits(over)}
+            assert isinstance(e.type, t.ListOf)
+            return tuple(sum(1 << one for one in costs if costs[one] == n) for n in range(e.type.most))
         values = (
             self.value(e.body, {**env, e.var.name: one})
             for one in (over if isinstance(over, tuple) else bits(over))
@@ -236,6 +240,8 @@ class Oracle:
     def linked(self, e: ir.Linked, env: Env) -> int:
         over, start = self.value(e.over, env), self.value(e.start, env)
         steps = 10_000 if e.within is None else self.value(e.within, env)
+        if isinstance(e.relation.type, t.ListOf):
+            return self.linked_at_cost(e, env, over, start, steps)
         found = edge = set(bits(start))
         while edge and steps > 0:
             steps -= 1
@@ -243,6 +249,23 @@ class Oracle:
             edge = {one for one in touched if over >> one & 1} - found
             found = found | edge
         return sum(1 << one for one in found if over >> one & 1)
+
+    def linked_at_cost(self, e: ir.Linked, env: Env, over: int, start: int, most: int) -> int:
+        """By trying every step again and again until no way becomes cheaper (Bellman and Ford)."""
+        cheapest = dict.fromkeys(bits(start), 0)
+        touched: dict[int, Any] = {}
+        changed = True
+        while changed:
+            changed = False
+            for at, spent in sorted(cheapest.items()):
+                if at not in touched:
+                    touched[at] = self.value(e.relation, {**env, e.var.name: at})
+                for cost, group in enumerate(touched[at]):
+                    for one in bits(group & over):
+                        if spent + cost <= min(most, cheapest.get(one, 1000) - 1):
+                            cheapest[one] = spent + cost
+                            changed = True
+        return sum(1 << one for one in cheapest if over >> one & 1)
 
     # ------------------------------------------------------------ statements
 

@@ -295,6 +295,20 @@ class Maker:
             case _:
                 return const(self.number(0, 31), PIECES)
 
+    def costing(self, relation: ir.Expr, scope: list[ir.Local], depth: int) -> ir.Expr:
+        """A relation with costs, which may be none; from some spaces nothing is touched."""
+        to = self.fresh("t", SPACE)
+        inside = [*scope, to]
+        closed = op("is_none", ir.Read("owner", (to,), t.Optional(SIDE)))
+        none = const(t.NONE, t.Optional(SMALL))
+        cost: ir.Expr = self.expr(SMALL, inside, depth)
+        if self.chance(50):
+            cost = ir.If(closed, none, cost, t.Optional(SMALL))
+        kind = t.ListOf(SPACES, SMALL.high + 1)
+        grouped = ir.Fold("grouped", relation, to, cost, kind)
+        nothing = ir.Const((0,) * kind.most, kind)
+        return self.pick(grouped, ir.If(self.expr(FLAG, scope, depth), grouped, nothing, kind))
+
     def unhurt(self, scope: list[ir.Local], depth: int) -> ir.Expr:
         """The pieces whose damage passes a test that reads nothing else that changes."""
         var = self.fresh("x", PIECE)
@@ -334,8 +348,10 @@ class Maker:
                 )
             case 2:
                 var = self.fresh("s", SPACE)
-                relation = ir.Static("space.near", (var,), SPACES)
+                relation: ir.Expr = ir.Static("space.near", (var,), SPACES)
                 within = self.pick(None, e(SMALL, scope, n))
+                if self.chance(50):
+                    relation = self.costing(relation, [*scope, var], n)
                 return ir.Linked(e(SPACES, scope, n), e(SPACES, scope, n), var, relation, within, SPACES)
             case 3:
                 var = self.fresh("s", SPACE)

@@ -25,7 +25,7 @@ from rulekit.compiler.typecheck.conversions import (
 )
 from rulekit.compiler.typecheck.expressions.calls import CallChecker
 from rulekit.compiler.typecheck.expressions.predicates import PredicateChecker
-from rulekit.compiler.typecheck.expressions.ways import WayChecker
+from rulekit.compiler.typecheck.expressions.ways import STEPS, WayChecker
 from rulekit.compiler.typecheck.scope import Inference, Scope, bind_name
 from rulekit.diagnostics import kinds
 from rulekit.ir import types as t
@@ -276,7 +276,8 @@ class SetChecker:
         var = scope.routine.fresh("step", join(self.ctx.world, of, start.type.of) or of)
         relation = self.ways.relation(node.relation, var, over, scope)
         limit = node.within
-        within = self.inference.check(limit, scope, t.Int(0, 10_000)) if limit is not None else None
+        within = self.inference.check(limit, scope, STEPS) if limit is not None else None
+        relation = self.ways.limited(node, relation, var, start, scope)
         return ir.Linked(over, start, var, relation, within, t.SetOf(of))
 
     # -- quantifiers

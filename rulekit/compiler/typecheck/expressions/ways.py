@@ -18,11 +18,12 @@ from rulekit.compiler.typecheck.conversions import (
 )
 from rulekit.compiler.typecheck.expressions.builtins import counted_steps, fixed_relation
 from rulekit.compiler.typecheck.expressions.calls import CallChecker
-from rulekit.compiler.typecheck.scope import Inference, Scope
+from rulekit.compiler.typecheck.scope import Inference, Scope, bind_name
 from rulekit.diagnostics import kinds
 from rulekit.ir import types as t
 from rulekit.syntax.tree import expr as x
 
+MOST_COST_OF_STEP = 99
 MOST_STEPS = 10_000
 FAR = ir.Const(MOST_STEPS + 1, t.Int(MOST_STEPS + 1, MOST_STEPS + 1))
 STEPS = t.Int(0, MOST_STEPS)
@@ -119,6 +120,30 @@ class WayChecker:
         kind = without_none(place.type)
         assert isinstance(kind, t.Member)
         return kind
+
+    def limited(
+        self, node: x.LinkedTo, relation: ir.Expr, var: ir.Local, start: ir.Expr, scope: Scope
+    ) -> ir.Expr:
+        """A relation with the costs of its steps, and without the steps from where a way stops."""
+        assert isinstance(relation.type, t.SetOf)
+        if node.cost is not None:
+            name = x.Name(node.cost.span, "from")
+            it = scope.routine.fresh("it", relation.type.of)
+            cost = self.inference.infer(node.cost, bind_name(self.ctx, scope, name, var).with_it(it))
+            number = without_none(cost.type)
+            if not isinstance(number, t.Int) or number.low < 0 or number.high > MOST_COST_OF_STEP:
+                message = f"expected a cost from 0 to {MOST_COST_OF_STEP}, or none, found `{cost.type}`"
+                hint = "none closes a step; a definition `-> 0..9` bounds the cost"
+                self.ctx.fail(kinds.WRONG_TYPE, message, node.cost.span, hint)
+            groups = t.ListOf(t.SetOf(relation.type.of), number.high + 1)
+            relation = ir.Fold("grouped", relation, it, cost, groups)
+        if node.stop is None:
+            return relation
+        stops = self.inference.flag(node.stop, scope.with_it(var))
+        goes_on = ir.Op("or", (ir.Op("has", (var, start), FLAG), negation(stops)), FLAG)
+        kind = relation.type
+        nothing = ir.Const((0,) * kind.most if isinstance(kind, t.ListOf) else 0, kind)
+        return ir.If(goes_on, relation, nothing, kind)
 
     def relation(self, name: x.Name, var: ir.Local, over: ir.Expr, scope: Scope) -> ir.Expr:
         """The members linked to one: a set-valued field or define, or a flag define of two members."""

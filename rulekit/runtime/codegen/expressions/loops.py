@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from rulekit.ir import Best, Expr, Filter, Fold, Linked, Local, walk
+from rulekit.ir.steps import MOST_COST, reached_at_cost
 from rulekit.ir.types import ListOf, SetOf
 from rulekit.runtime.codegen.expressions.writer import OR, UNARY, Py, Writer, call
 from rulekit.runtime.codegen.module_writer import Lines, PyLine, charge_loop
@@ -164,6 +165,13 @@ class _Body:
                 wanted = "not " + test.at(UNARY) if e.kind == "all" else test.text
                 self.put(2, f"if {wanted}: return {e.kind == 'any'}")
                 self.put(1, f"return {e.kind != 'any'}")
+            case "grouped":
+                assert isinstance(e.type, ListOf)
+                self.put(1, f"r = [0] * {e.type.most}")
+                self.walk(e.over)
+                self.put(2, f"k = {self.writer.text(self.body)}")
+                self.put(2, f"if k != NONE: r[k] |= 1 << {self.var}")
+                self.put(1, "return r")
             case "total":
                 self.put(1, "r = 0")
                 self.walk(e.over)
@@ -196,6 +204,11 @@ class _Body:
             self._charge("o | f", "(o | f).bit_count()")
         if e.within is not None:
             self.put(1, f"w = {self.writer.text(e.within)}")
+        if isinstance(e.relation.type, ListOf):
+            reached = self.outer.unit.helper("reached_at_cost", reached_at_cost)
+            most = "w" if e.within is not None else str(MOST_COST)
+            self.put(1, f"return {reached}(o, f, {most}, lambda {self.var}: {self.writer.text(e.relation)})")
+            return
         self.put(1, "while f" + (" and w > 0:" if e.within is not None else ":"))
         if e.within is not None:
             self.put(2, "w -= 1")

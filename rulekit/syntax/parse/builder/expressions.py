@@ -43,8 +43,6 @@ RULES |= {
     "where": plain(x.Where),
     "with_lowest": plain(x.With, kind="lowest"),
     "with_highest": plain(x.With, kind="highest"),
-    "linked": plain(x.LinkedTo),
-    "linked_within": plain(x.LinkedTo),
     "or_": plain(x.Logic, op="or"),
     "and_": plain(x.Logic, op="and"),
     "not_": plain(x.Not),
@@ -130,6 +128,19 @@ def negative(b: Builder, node: Node) -> x.Integer | x.Negative:
     if isinstance(value, x.Integer):
         return x.Integer(b.span(node), -value.value)
     return x.Negative(b.span(node), value)
+
+
+@builds("linked")
+def linked(b: Builder, node: Node) -> x.LinkedTo:
+    over, start, relation, *limits = children(node)
+    parts = {str(limit.data): b.build_in(limit) for limit in limits}
+    limit = (parts.get(name) for name in ("limit_within", "limit_costing", "limit_stopping"))
+    return x.LinkedTo(b.span(node), b.build(over), b.build(start), b.build(relation), *limit)
+
+
+@builds("from_end")
+def from_end(b: Builder, node: Node) -> x.Reference:
+    return x.Reference(b.span(node), x.Name(b.span(node), "from"))
 
 
 @builds("comparison")
