@@ -233,14 +233,14 @@ class Closures:
             case "total":
                 return lambda env: sum(values(env))
             case "grouped":
-                return lambda env: self._grouped(e, zip(_each(over(env)), values(env), strict=True))
+                return lambda env: self._groups_of(e, zip(_each(over(env)), values(env), strict=True))
             case "join":
                 return lambda env: KnownSet(reduce(or_, map(_whole, values(env)), 0))
             case "lowest" | "highest":
                 pick: Any = min if e.kind == "lowest" else max
                 return lambda env: pick(values(env), default=NONE)
 
-    def _grouped(self, e: ir.Fold, valued: Iterable[tuple[int, Any]]) -> tuple[int, ...]:
+    def _groups_of(self, e: ir.Fold, valued: Iterable[tuple[int, Any]]) -> tuple[int, ...]:
         assert isinstance(e.type, ListOf)
         groups = [0] * e.type.most
         for one, value in valued:

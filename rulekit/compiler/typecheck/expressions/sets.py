@@ -277,7 +277,7 @@ class SetChecker:
         relation = self.ways.relation(node.relation, var, over, scope)
         limit = node.within
         within = self.inference.check(limit, scope, STEPS) if limit is not None else None
-        relation = self.ways.limited(node, relation, var, start, scope)
+        relation = self.ways.with_limits(node, relation, var, start, scope)
         return ir.Linked(over, start, var, relation, within, t.SetOf(of))
 
     # -- quantifiers

@@ -34,7 +34,7 @@ class Whereabouts:
     """Where something is: a member, a set of members, or none.
 
     Attributes:
-        kind: What the members are.
+        kind: The kind of the members.
         needed: Values that are not none if there is such a place, in the order in which they are read.
     """
 
@@ -66,7 +66,7 @@ class WayChecker:
             message = f"no steps lead from `{start.kind}` to `{goal.kind}`"
             self.ctx.fail(kinds.WRONG_TYPE, message, node.goal.span)
         within = self.inference.check(node.within, scope, STEPS)
-        related = self._related(node.relation, (start.kind, goal.kind))
+        related = self._kind_of_relation(node.relation, (start.kind, goal.kind))
         fixed = fixed_relation(self.ctx, related, node.relation)
         if fixed and not any(isinstance(place.value.type, t.SetOf) for place in (start, goal)):
             steps = counted_steps(self.ctx, fixed, start.value, goal.value, kind.domain)
@@ -82,7 +82,7 @@ class WayChecker:
             near = if_some(value, near)
         return near
 
-    def _related(self, relation: x.Name, kinds_of_ends: tuple[t.Member, ...]) -> t.Member:
+    def _kind_of_relation(self, relation: x.Name, kinds_of_ends: tuple[t.Member, ...]) -> t.Member:
         """The kind that a relation is a field of: that of an end, or else the only one in its domain."""
         world, name = self.ctx.world, relation.text
         params = self.calls.params_of(name) if name in self.ctx.names.defines else ()
@@ -121,7 +121,7 @@ class WayChecker:
         assert isinstance(kind, t.Member)
         return kind
 
-    def limited(
+    def with_limits(
         self, node: x.LinkedTo, relation: ir.Expr, var: ir.Local, start: ir.Expr, scope: Scope
     ) -> ir.Expr:
         """A relation with the costs of its steps, and without the steps from where a way stops."""
