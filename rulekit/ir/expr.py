@@ -13,7 +13,7 @@ from typing import Literal
 from rulekit.base.frozen import frozen
 from rulekit.ir.types import Type
 
-Value = int | bool | Fraction | tuple[int, ...]
+Value = int | bool | Fraction | tuple[int | Fraction, ...]
 """A constant, encoded as `rulekit.ir.types` says."""
 
 

@@ -13,7 +13,8 @@ from rulekit.syntax.parse.layout import items_of
 from rulekit.syntax.parse.tree import Tree
 from rulekit.testing import MANIFEST, RULES, manifest
 from tests.fuzz import grammar
-from tests.unit.spec.pages import Example, examples, pages
+from tests.language.test_language import FILES, chunks
+from tests.unit.spec.pages import examples, pages
 
 ROOT = Path(__file__).parents[2]
 MOST_ITEM = 700
@@ -40,13 +41,16 @@ def rule_sets() -> Sequence[Mapping[str, str]]:
     """The files of small rule sets, by their paths: of tests, and the examples of the documentation."""
     folders = sorted(path.parent for path in (ROOT / "tests").rglob("ruleset.yaml"))
     sets = [_files(folder) for folder in folders]
-    sets += [_files_of(example) for page in pages() for example in examples(page)]
+    sets += [_with_manifest(example.text, example.files) for page in pages() for example in examples(page)]
+    chunks_of_tests = (chunk for path in FILES for chunk in chunks(path))
+    sets += [_with_manifest(chunk.files[RULES].lstrip("\n"), chunk.files) for chunk in chunks_of_tests]
     return [files for files in sets if 0 < _size(files) <= MOST_SET]
 
 
-def _files_of(example: Example) -> dict[str, str]:
-    files = {RULES: example.text, **example.files}
-    entry = re.search(r"^sequence (\w+)", example.text, re.MULTILINE)
+def _with_manifest(text: str, others: Mapping[str, str]) -> dict[str, str]:
+    """The files of a set with these rules; if they have a sequence, it is the entry."""
+    files = {**others, RULES: text}
+    entry = re.search(r"^sequence (\w+)", text, re.MULTILINE)
     return {MANIFEST: manifest(files) + (f"sequence: {entry[1]}\n" if entry else ""), **files}
 
 

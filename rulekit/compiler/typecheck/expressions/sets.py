@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Literal, assert_never
 
 from rulekit import ir
@@ -162,8 +163,10 @@ class SetChecker:
         if len(items) > expected.most:
             message = f"{len(items)} items, but the list holds at most {expected.most}"
             self.ctx.fail(kinds.WRONG_TYPE, message, node.span)
-        if all(isinstance(item, ir.Const) for item in items):
-            return ir.Const(tuple(int(item.value) for item in items), expected)  # type: ignore[union-attr, arg-type]
+        values = [item.value for item in items if isinstance(item, ir.Const)]
+        if len(values) == len(items):
+            known = (value if isinstance(value, Fraction) else int(value) for value in values)  # type: ignore[arg-type]
+            return ir.Const(tuple(known), expected)
         return ir.Op("list_of", items, expected)
 
     def arithmetic(self, node: x.Binary | x.Divide, left: ir.Expr, scope: Scope) -> ir.Expr:

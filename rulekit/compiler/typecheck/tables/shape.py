@@ -109,7 +109,7 @@ class TableShape:
         if key not in self.ratios:
             return value
         odds = self.ratios[key]
-        columns = ir.Const(odds, t.ListOf(t.Ratio(), len(odds)))  # type: ignore[arg-type]
+        columns = ir.Const(odds, t.ListOf(t.Ratio(), len(odds)))
         return ir.Op("ratio_column", (value, columns), t.Int(0, len(odds) - 1), rounding)
 
     # -- words

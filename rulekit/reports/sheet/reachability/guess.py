@@ -63,7 +63,7 @@ def number(value: Value) -> int:
 def mask_of(value: Value) -> int:
     """The members of a list, or one member, as a mask."""
     mask = 0
-    for id_ in value if isinstance(value, tuple) else (number(value),):
+    for id_ in map(number, value if isinstance(value, tuple) else (value,)):
         mask |= 1 << id_ if id_ >= 0 else 0
     return mask
 
