@@ -23,8 +23,8 @@ from tests.fuzz.shrink import shrink
 ROOT = Path(__file__).parents[2]
 SAMPLE = 10
 """Inputs of each family in the quick tests."""
-MANY = 6_000
-"""Inputs of each slow test; there are four."""
+MANY = 3_000
+"""Inputs of each slow test; there are eight."""
 
 
 @pytest.fixture(autouse=True)
@@ -100,7 +100,7 @@ def test_a_sample_keeps_the_promises(family: Family) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("part", range(4))
+@pytest.mark.parametrize("part", range(8))
 def test_many_inputs_keep_the_promises(part: int, tmp_path: Path) -> None:
     """As `make fuzz`, from other numbers."""
     run = Run(10_000_000 + part * MANY, corpus=tmp_path)
