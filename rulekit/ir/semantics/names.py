@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import Any, NoReturn
 
 from rulekit.base.bits import members
+from rulekit.diagnostics.render_text import printable
 from rulekit.ir import Program
 from rulekit.ir.types import (
     NONE,
@@ -174,7 +175,7 @@ def _ratio(shown: Any) -> Fraction:
 
 
 def _quoted_value(shown: object) -> str:
-    text = repr(shown) if not isinstance(shown, str) else f"`{shown}`"
+    text = repr(shown) if not isinstance(shown, str) else f"`{printable(shown[:60])}`"
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
