@@ -110,6 +110,11 @@ def printable_text(text: str, *, colour: bool = False) -> str:
     )
 
 
+def in_one_line(text: str) -> str:
+    """Return a text of a stranger's as a part of one line: line breaks become open signs."""
+    return text.replace("\n", open_sign("\n")).replace("\r", open_sign("\r"))
+
+
 def _printable_pieces(line: str, colour: bool) -> Iterator[str]:
     cell = 0
     for character in line:

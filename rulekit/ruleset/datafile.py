@@ -121,8 +121,11 @@ class _FileReader:
         keys = self.reading.keys(node, where, _POPULATION_KEYS, ("columns", "rows"))
         block = self._block(keys, where)
         for row in block.rows:
-            if not isinstance(row.cells[0].value, str | int):
+            text = row.cells[0].value
+            if not isinstance(text, str | int):
                 self.reading.add(wrong_shape("the first cell of a row must be a name", row.cells[0].span))
+            elif isinstance(text, str) and "\n" in text:
+                self.reading.add(wrong_shape("a name must be on one line", row.cells[0].span))
         rows = self._distinct(block.rows, 1)
         return PopulationData(name.text, block.columns, rows, name.span, block.column_spans)
 

@@ -141,7 +141,7 @@ class _ManifestReader:
             language=self._match("language", _LANGUAGE, 'a version in quotes, such as `"0.1"`'),
             authors=_names(self._list("authors")),
             licence=self._text("licence"),
-            about=self._text("about"),
+            about=self.reading.text(self.keys.get("about"), "`about`"),
             prefix=self._text("prefix") or self._text("id").upper(),
             sequence=self._read_list("sequence"),
             sides=self._read_list("sides"),
@@ -159,7 +159,7 @@ class _ManifestReader:
         return Listed(self._text(name), self.keys[name].span) if name in self.keys else None
 
     def _text(self, name: str) -> str:
-        return self.reading.text(self.keys.get(name), f"`{name}`")
+        return self.reading.line(self.keys.get(name), f"`{name}`")
 
     def _match(self, name: str, pattern: re.Pattern[str], what: str) -> str:
         text = self._text(name)

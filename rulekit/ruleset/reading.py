@@ -131,11 +131,18 @@ class Reading:
         self._report_shape("a text", node, where)
         return default
 
+    def line(self, node: Node | None, where: str) -> str:
+        """Return a text that is shown on a line with others; report line breaks in it, the last one apart."""
+        text = self.text(node, where).rstrip("\n")
+        if "\n" in text and node is not None:
+            self.add(wrong_shape(f"{where} must be on one line", node.span))
+        return text
+
     def texts(self, node: Node | None, where: str) -> dict[str, Span]:
         """Return the places of a list of texts, each of which may occur once."""
         places: dict[str, Span] = {}
         for item in self.items(node, where):
-            text = self.text(item, f"an entry of {where}")
+            text = self.line(item, f"an entry of {where}")
             if text in places:
                 self.add(duplicate(text, item.span, places[text]))
             elif text:

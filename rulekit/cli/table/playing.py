@@ -79,7 +79,7 @@ class Playing:
             try:
                 answer = agent(session, decision)
             except BadScript as error:
-                raise shared.Failure(str(error)) from error
+                raise shared.Failure(terminal.in_one_line(str(error))) from error
             if answer is None:
                 continue
             self._answers.append(_Answered(len(events), decision.choice, asked, decision.arguments))

@@ -218,7 +218,7 @@ def scripts_of(players: Iterable[str]) -> dict[str, Script]:
     try:
         return {who: scripted(who) for who in sorted(files)}
     except BadScript as error:
-        raise shared.Failure(str(error)) from error
+        raise shared.Failure(terminal.in_one_line(str(error))) from error
 
 
 def _may_be_replaced(path: Path) -> bool:

@@ -14,6 +14,7 @@ from rulekit.compiler.model import EventModel, Model, flag_of
 from rulekit.compiler.names import Names
 from rulekit.compiler.populate.type_reader import TypeReader
 from rulekit.compiler.trace import Units, plain, watched_record
+from rulekit.compiler.typecheck.chains import Chains
 from rulekit.compiler.typecheck.choices import ChoiceChecker
 from rulekit.compiler.typecheck.claims import ClaimChecker
 from rulekit.compiler.typecheck.context import CheckContext, ModifiersOn, Results
@@ -32,8 +33,6 @@ from rulekit.diagnostics import Report
 from rulekit.ir import types as t
 from rulekit.ruleset import DataFile, Manifest
 from rulekit.syntax.tree import items as i
-from rulekit.syntax.tree.expr import Name
-from rulekit.syntax.tree.walk import nodes
 
 
 def typecheck(
@@ -57,6 +56,7 @@ def typecheck(
         names=watched_record(names, units, "names."),
         modifiers_on=units.input("modifiers_on", modifiers_on(names)),
         findings=report,
+        chains=Chains(names),
         prefix=manifest.prefix,
         sides=manifest.sides_name,
         reader=TypeReader(seen.kinds, world.months, report),
@@ -71,37 +71,10 @@ def typecheck(
 
 def modifiers_on(names: Names) -> ModifiersOn:
     """The modifiers of each roll and define that has any."""
-    grouped: dict[tuple[str, str], tuple[i.Modifier, ...]] = {}
+    grouped: dict[tuple[str, str], list[i.Modifier]] = {}
     for modifier in names.modifiers.values():
-        on = modifier.on, modifier.target.text
-        grouped[on] = (*grouped.get(on, ()), modifier)
-    return grouped
-
-
-DEEP = 40
-"""Definitions that may use one another in a chain before the chain is checked from its end."""
-
-
-def deep_definitions(names: Names) -> Iterator[str]:
-    """Yield the definitions at the ends of long chains, each after those that it uses."""
-    if len(names.defines) <= DEEP:
-        return
-    uses: dict[str, list[str]] = {}
-    for name, define in names.defines.items():
-        read = (node.text for node in nodes(define.cases) if isinstance(node, Name))
-        used = {names.originals.get(name, "") if text == "original" else text for text in read}
-        uses[name] = sorted(used & names.defines.keys())
-    depths: dict[str, int] = {}
-    for start in uses:
-        path = [start]
-        while path:
-            waiting = [name for name in uses[path[-1]] if name not in depths and name not in path]
-            if waiting:
-                path.append(waiting[0])
-                continue
-            name = path.pop()
-            depths[name] = 1 + max((depths.get(used, 0) for used in uses[name]), default=0)
-    yield from (name for name, depth in depths.items() if depth % DEEP == 0)
+        grouped.setdefault((modifier.on, modifier.target.text), []).append(modifier)
+    return {on: tuple(modifiers) for on, modifiers in grouped.items()}
 
 
 NOWHERE = ir.Site("", (), "", 1, 1)
@@ -134,9 +107,6 @@ class Checker:
     def model(self) -> Model:
         """Check everything."""
         ctx, names, run = self.ctx, self.ctx.names, self.ctx.units.run
-        for name in deep_definitions(names):  # a chain of them is checked from its end, not by recursion
-            with ctx.recovering():
-                self.ctx.signature(name)
         run(("statics", ""), self.states.statics)
         self._report_narrowed()
         self._report_unknown_targets()

@@ -16,6 +16,7 @@ from rulekit.compiler.model import Condition, Role
 from rulekit.compiler.names import Names
 from rulekit.compiler.populate.type_reader import TypeReader
 from rulekit.compiler.trace import Units
+from rulekit.compiler.typecheck.chains import DEEP, Chains
 from rulekit.compiler.world import World
 from rulekit.diagnostics import Diagnostic, Kind, Label, Report, kinds
 from rulekit.ir import types as t
@@ -72,6 +73,7 @@ class CheckContext:
     names: Names
     modifiers_on: ModifiersOn
     findings: Report
+    chains: Chains
     prefix: str
     sides: str
     reader: TypeReader
@@ -85,6 +87,8 @@ class CheckContext:
     calls: dict[str, list[tuple[ir.Expr, ...]]] = field(default_factory=dict)
     """The arguments of every call, by function."""
     in_progress: list[str] = field(default_factory=list)
+    deep_from: int = 0
+    """How many were in progress where the last long chain was met."""
     makers: Mapping[str, Maker] = field(default_factory=dict)
     """What makes signatures, by the mapping of `Names` that holds the declaration; see `signature`."""
 
@@ -128,7 +132,20 @@ class CheckContext:
         maker = self._maker(name)
         if maker is None:
             return None
+        if len(self.in_progress) - self.deep_from > DEEP:
+            self._check_ends(name)
         return self.units.run(("signature", name), partial(maker, name.removeprefix(ROLL)))
+
+    def _check_ends(self, name: str) -> None:
+        """Check the ends of the chains below a definition, so that no recursion gets deep."""
+        before, self.deep_from = self.deep_from, len(self.in_progress)
+        try:
+            for end in self.chains.ends(name):
+                if end not in self.in_progress:
+                    with self.recovering():
+                        self.signature(end)
+        finally:
+            self.deep_from = before
 
     def _maker(self, name: str) -> Maker | None:
         if name.startswith(ROLL):

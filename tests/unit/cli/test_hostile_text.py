@@ -66,3 +66,37 @@ def test_the_signs_are_open(name: str, hostile: Path) -> None:
 
     assert 0 == ran.code
     assert "u{202e}gnirts" in ran.out + ran.err or "u202egnirts" in ran.out + ran.err
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("set/ruleset.yaml", "Ferry", '"Ferry\\nFORGED"'),
+        ("set/ruleset.yaml", "title: Ferry", "title: |\n  Ferry\n  FORGED"),
+        ("set/ruleset.yaml", "options: [calm]", '"options\\nFORGED": [calm]'),
+        ("set/ruleset.yaml", "authors: [rulekit]", 'authors: ["A\\nFORGED"]'),
+        ("set/data/boats.yaml", "Otter", '"Otter\\nFORGED"'),
+    ],
+)
+def test_a_name_or_title_has_one_line(
+    file: str, old: str, new: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A line break in it is refused, so that it cannot forge a line of the output."""
+    monkeypatch.chdir(working_folder(tmp_path))
+    replace(Path(file), old, new)
+
+    ran = rulekit("check", "set")
+
+    assert 1 == ran.code
+    assert "must be on one line" in ran.out
+    assert [] == [line for line in ran.out.splitlines() if line.startswith("FORGED")]
+
+
+def test_an_answer_forges_no_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The error shows the line break in it as an open sign."""
+    monkeypatch.chdir(working_folder(tmp_path))
+    replace(Path("given/log.jsonl"), "\n", '\n{"choice": "x\\nFORGED", "value": 1}\n')
+
+    ran = rulekit(*COMMANDS["play answers"].split())
+
+    assert "`x\\u{a}FORGED`" in ran.err
