@@ -82,7 +82,9 @@ class Reading:
     def mapping(self, node: Node, where: str) -> Iterator[tuple[Scalar, Node]]:
         """Yield the entries of a mapping whose keys are the author's; `where` names it: "`populations`"."""
         if isinstance(node, Entries):
-            yield from node.pairs
+            for key, value in node.pairs:
+                self.line(key, "a key")
+                yield key, value
         elif not is_nothing(node):
             self._report_shape("a mapping", node, where)
 

@@ -143,8 +143,6 @@ class _Parser:
             if not isinstance(key, Scalar) or not key.text:
                 message = "a key must be a word, but this is empty, a list or a mapping"
                 self._report(wrong_shape(message, key.span))
-            elif "\n" in key.text:
-                self._report(wrong_shape("a key must be on one line", key.span))
             elif key.text in pairs:
                 self._report(duplicate(key.text, key.span, pairs[key.text][0].span))
             else:

@@ -13,7 +13,7 @@ DEEP = 40
 
 
 class Chains:
-    """What definitions use, worked out only for those at the end of a long chain."""
+    """Finds the ends of long chains; reads the definitions of a chain once, and only if the chain is long."""
 
     def __init__(self, names: Names) -> None:
         self._names = names

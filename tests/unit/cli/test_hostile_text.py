@@ -73,7 +73,7 @@ def test_the_signs_are_open(name: str, hostile: Path) -> None:
     [
         ("set/ruleset.yaml", "Ferry", '"Ferry\\nFORGED"'),
         ("set/ruleset.yaml", "title: Ferry", "title: |\n  Ferry\n  FORGED"),
-        ("set/ruleset.yaml", "options: [calm]", '"options\\nFORGED": [calm]'),
+        ("set/ruleset.yaml", "options: [calm]", 'options: [calm]\npresets: {"a\\nFORGED": [calm]}'),
         ("set/ruleset.yaml", "authors: [rulekit]", 'authors: ["A\\nFORGED"]'),
         ("set/data/boats.yaml", "Otter", '"Otter\\nFORGED"'),
     ],
