@@ -103,7 +103,7 @@ def read_named(path: Path | str, limit: int = MAX_NAMED, *, keep: bool = False) 
         return _within_bound(kept, limit)
     try:
         if str(path) == STDIN:
-            return _within_bound(sys.stdin.buffer.read(limit + 1), limit)
+            return _within_bound(_standard_input(limit + 1), limit)
         if not stat.S_ISREG(os.stat(path).st_mode):  # opening a device may already do something
             raise _irregular()
         handle = os.open(path, _FILE)
@@ -116,6 +116,12 @@ def read_named(path: Path | str, limit: int = MAX_NAMED, *, keep: bool = False) 
     if keep:
         _read.keep(outer, name, data)
     return data
+
+
+def _standard_input(limit: int) -> bytes:
+    if sys.stdin is None or sys.stdin.closed:
+        raise FileNotFoundError
+    return sys.stdin.buffer.read(limit)
 
 
 def list_files(folder: Path, under: str = "", suffixes: Collection[str] = ()) -> list[str]:

@@ -86,8 +86,7 @@ class Lazy(click.Group):
                 with snapshot():
                     return super().invoke(ctx)
             finally:
-                if sys.stdout is not None:
-                    sys.stdout.flush()
+                terminal.flush()
 
 
 @contextlib.contextmanager
@@ -127,13 +126,15 @@ def _size_failure(error: BaseException) -> shared.Failure | None:
 
 
 def _io_failure(error: OSError) -> shared.Failure:
-    """Return the failure for a fault of the disk, or of the output, that no command expects."""
+    """Return the failure for a fault of the system that no command expects."""
     reason = (error.strerror or str(error)).lower()
     if isinstance(error, UnreadableFile):
         return shared.Failure(f"`{error.filename}` {reason}")
-    if error.filename is None:
+    if isinstance(error, terminal.LostOutput):
         terminal.discard(sys.stdout)
-        return shared.Failure(f"cannot read or write: {reason}")
+        return shared.Failure(f"cannot write the output: {reason}")
+    if error.filename is None:
+        return shared.Failure(f"the system refuses: {reason}")
     return shared.Failure(f"cannot use `{error.filename}`: {reason}")
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @shared.option(
     "--agents",
     "WHO",
-    "Agent that plays: person, random, first-legal, or an answer file such as a log.",
+    "Agent that plays: person, random, first-legal, or an answer file such as a log; `-` is standard input.",
     default="person",
 )
 @shared.option("--agent by_side", "SIDE=WHO", "Agent that plays one side.", multiple=True)
@@ -35,7 +35,10 @@ if TYPE_CHECKING:
 )
 @shared.option("--save save_file", "FILE", "File in which Ctrl-C and `quit` save the game.")
 @shared.option(
-    "--resume", "FILE", "Resume a saved game.", type=click.Path(exists=True, dir_okay=False, path_type=Path)
+    "--resume",
+    "FILE",
+    "Resume a saved game; `-` is standard input.",
+    type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path),
 )
 @shared.with_explain
 @shared.flag("--quiet", "Print only the result.")

@@ -72,6 +72,10 @@ SUBSTITUTES = {
 """Replacements of our own symbols in an encoding that lacks them."""
 
 
+class LostOutput(OSError):
+    """Standard output or standard error takes nothing any more, for another reason than a closed pipe."""
+
+
 # ---------------------------------------------------------------- printing
 
 
@@ -81,8 +85,8 @@ def style(text: str, role: str) -> str:
 
 
 def echo(text: object = "", *, err: bool = False, nl: bool = True) -> None:
-    """Print a text, made printable, to standard output or standard error; raise OSError if that fails."""
-    click.echo(printable_text(str(text), colour=has_colour(err=err)), file=_stream(err), nl=nl)
+    """Print a text, made printable, to standard output or standard error; raise LostOutput if that fails."""
+    _write(printable_text(str(text), colour=has_colour(err=err)), _stream(err), nl)
 
 
 def echo_json(value: object, indent: int = 1) -> None:
@@ -97,7 +101,22 @@ def echo_exactly(text: str, *, err: bool = False, nl: bool = True) -> None:
         text = ascii_json(text) if _lacks_unicode(stream) else printable_json(text)
     elif is_terminal(stream):
         text = printable_text(text)
-    click.echo(text, file=stream, nl=nl)
+    _write(text, stream, nl)
+
+
+def _write(text: str, stream: TextIO | None, nl: bool) -> None:
+    try:
+        click.echo(text, file=stream, nl=nl)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise LostOutput(error.errno, error.strerror) from error
+
+
+def flush() -> None:
+    """Write what standard output still holds; raise LostOutput if that fails."""
+    if sys.stdout is not None:
+        _write("", sys.stdout, False)
 
 
 # ---------------------------------------------------------------- making text printable

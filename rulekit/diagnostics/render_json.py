@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from typing import Any
 
 from rulekit.base.source import Span
-from rulekit.diagnostics.conflict import Conflict, PrintedStatement
+from rulekit.diagnostics.conflict import Conflict
 from rulekit.diagnostics.finding import Diagnostic, Fix, Replay
 from rulekit.diagnostics.render_text import Lines, TextOf
 
@@ -60,38 +61,15 @@ def conflict_to_json(conflict: Conflict) -> dict[str, Any]:
     """Return the printed statements of a finding, and the reading that is played, as JSON."""
     played = conflict.played
     return {
-        "printed": [_statement(statement) for statement in conflict.printed],
-        "against": [_statement(statement) for statement in conflict.against],
+        "printed": [asdict(statement) for statement in conflict.printed],
+        "against": [asdict(statement) for statement in conflict.against],
         "instead": conflict.instead,
         "situation": conflict.situation,
         "rule": conflict.rule and place_of(conflict.rule),
-        "played": played
-        and {
-            "errata": played.errata,
-            "text": played.text,
-            "rules": list(played.rules),
-            "by": played.by,
-            "reason": played.reason,
-        },
-    }
-
-
-def _statement(statement: PrintedStatement) -> dict[str, Any]:
-    return {
-        "rule": statement.rule,
-        "section": statement.section,
-        "page": statement.page,
-        "summary": statement.summary,
-        "words": statement.words,
+        "played": played and asdict(played),
     }
 
 
 def place_of(span: Span) -> dict[str, Any]:
     """Return a place as JSON: the file, and where in it the text begins and ends."""
-    return {
-        "file": span.file,
-        "line": span.line,
-        "column": span.column,
-        "end_line": span.end_line,
-        "end_column": span.end_column,
-    }
+    return asdict(span)

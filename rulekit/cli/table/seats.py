@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from rulekit.agents import Agent, BadScript, Script, first_legal, random_agent, scripted
-from rulekit.base.files import UnreadableFile, read_named
+from rulekit.base.files import STDIN, UnreadableFile, read_named
 from rulekit.cli import shared, terminal
 from rulekit.cli.files import MOST_JSON, from_json, readable_json, write_whole
 from rulekit.cli.table.board import StateView
@@ -121,7 +121,7 @@ class GameTable:
                 )
             wanted[side] = who.strip()
         for who in {default, *wanted.values()}:
-            if who not in PLAYERS and not os.path.exists(who):
+            if who not in PLAYERS and not _is_there(who):
                 raise click.UsageError(f"unknown agent or file `{who}`: use {WHO}")
         return wanted
 
@@ -174,7 +174,7 @@ class GameTable:
             if os.path.isfile(path) and not _may_be_replaced(path):
                 raise shared.Failure(f"`{wanted}` exists and is not a saved game; not replaced")
             return wanted
-        if resumed is not None:
+        if resumed is not None and str(resumed) != STDIN:
             return str(resumed)
         number, path = 1, Path(f"{self.program.name}.rulekit-save.json")
         while os.path.lexists(path):
@@ -214,11 +214,16 @@ def scripts_of(players: Iterable[str]) -> dict[str, Script]:
     Raises:
         Failure: One of them cannot be read.
     """
-    files = {who for who in players if who not in PLAYERS and os.path.exists(who)}
+    files = {who for who in players if who not in PLAYERS and _is_there(who)}
     try:
         return {who: scripted(who) for who in sorted(files)}
     except BadScript as error:
         raise shared.Failure(terminal.in_one_line(str(error))) from error
+
+
+def _is_there(name: str) -> bool:
+    """Return whether there is such a file, or it is standard input."""
+    return name == STDIN or os.path.exists(name)
 
 
 def _may_be_replaced(path: Path) -> bool:
