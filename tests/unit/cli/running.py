@@ -62,6 +62,23 @@ def usual_signals() -> None:
         signal.signal(number, signal.SIG_DFL)
 
 
+def driven(
+    driver: str, *arguments: str | Path, folder: Path, lines: str = ""
+) -> subprocess.CompletedProcess[str]:
+    """Run a driver of this folder, a program that runs commands, in a working folder of `commands`."""
+    done = subprocess.run(
+        [sys.executable, ROOT / "tests/unit/cli" / driver, *arguments],
+        input=lines,
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env=environment(RULEKIT_CACHE=str(folder / "cache"), TMPDIR=str(folder / "temporary")),
+        timeout=300,
+    )
+    assert 0 == done.returncode, done.stderr
+    return done
+
+
 def alone(
     *arguments: str | Path,
     typed: str = "",

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 from rulekit.cli import VERBS
 from tests.unit.cli.commands import COMMANDS, add_links, working_folder
-from tests.unit.cli.running import ROOT, environment
+from tests.unit.cli.running import ROOT, driven
 
 SYSTEM = (
     "/proc",
@@ -72,16 +71,7 @@ def test_no_command_is_missing() -> None:
 
 def watched(folder: Path) -> tuple[dict[str, str], dict[str, list[str]]]:
     """Run every command; how each ended, and which files it opened."""
-    done = subprocess.run(
-        [sys.executable, ROOT / "tests/unit/cli/watch.py", folder / "record"],
-        input="\n".join(COMMANDS.values()),
-        capture_output=True,
-        text=True,
-        cwd=folder,
-        env=environment(RULEKIT_CACHE=str(folder / "cache"), TMPDIR=str(folder / "temporary")),
-        timeout=300,
-    )
-    assert 0 == done.returncode, done.stderr
+    done = driven("watch.py", folder / "record", folder=folder, lines="\n".join(COMMANDS.values()))
     assert "SECRET" not in done.stdout + done.stderr
     assert "Traceback" not in done.stderr, done.stderr
     names = list(COMMANDS)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
+import os
 import subprocess
-import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from rulekit.cli.files import write_whole
 from tests.unit.cli.commands import COMMANDS, WRITING, working_folder
-from tests.unit.cli.running import COMMAND, ROOT, Ran, environment
+from tests.unit.cli.running import COMMAND, Ran, driven, environment
 
 PATCHING = ("check fix",)
 """They write in the rule set."""
@@ -20,15 +23,7 @@ THREADED = "sheet pdf"
 def faults(how: str, name: str, step: int, folder: Path) -> list[str]:
     """What is wrong if each operation of a command fails in turn, or every one of `step`."""
     folder = working_folder(folder.resolve())
-    done = subprocess.run(
-        [sys.executable, ROOT / "tests/unit/cli/failing.py", how, COMMANDS[name], str(step)],
-        capture_output=True,
-        text=True,
-        cwd=folder,
-        env=environment(RULEKIT_CACHE=str(folder / "cache"), TMPDIR=str(folder / "temporary")),
-        timeout=300,
-    )
-    assert 0 == done.returncode, done.stderr
+    done = driven("failing.py", how, COMMANDS[name], str(step), folder=folder)
     *wrong, last = done.stdout.splitlines()
     assert int(last.split()[0]) > 0, last
     return wrong
@@ -134,3 +129,88 @@ def test_a_disk_that_is_full(words: str, tmp_path: Path) -> None:
 
     assert 2 == done.returncode
     assert "no space left on device" in done.stderr and "Traceback" not in done.stderr
+
+
+# ---------------------------------------------------------------- streams, caches, other systems
+
+
+def ends(words: str, folder: Path, *, closed: tuple[int, ...] = ()) -> Ran:
+    """Run a command with some of its standard streams closed."""
+
+    def close() -> None:
+        for number in closed:
+            os.close(number)
+
+    done = subprocess.run(
+        [*COMMAND, *words.split()],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env=environment(RULEKIT_CACHE=str(folder / "cache")),
+        preexec_fn=close,
+        timeout=60,
+    )
+    assert "Traceback" not in done.stderr + done.stdout
+    assert "Exception" not in done.stderr
+    return Ran(done.returncode, done.stdout, done.stderr)
+
+
+CLOSED = [closed for size in (1, 2, 3) for closed in itertools.combinations((0, 1, 2), size)]
+
+
+@pytest.mark.parametrize("closed", CLOSED)
+def test_streams_that_are_closed(closed: tuple[int, ...], tmp_path: Path) -> None:
+    """The command runs all the same."""
+    folder = working_folder(tmp_path)
+
+    assert ends(COMMANDS["options"], folder).code == ends(COMMANDS["options"], folder, closed=closed).code
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["check", "play", "run", "sheet csv", "compile"])
+def test_closed_streams_of_other_commands(name: str, tmp_path: Path) -> None:
+    """Of commands that read, write files, and play."""
+    folder = working_folder(tmp_path)
+    usual = ends(COMMANDS[name], folder).code
+    assert {usual} == {ends(COMMANDS[name], folder, closed=closed).code for closed in CLOSED}
+
+
+def _spoil_text(path: Path) -> None:
+    path.write_text(
+        path.read_text(encoding="latin-1").split("\n")[0] + "\n" + "[" * 100_000, encoding="latin-1"
+    )
+
+
+def _spoil_bits(path: Path) -> None:
+    content = bytearray(path.read_bytes())
+    content[len(content) * 2 // 3] ^= 4
+    path.write_bytes(content)
+
+
+def _spoil_kind(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+@pytest.mark.parametrize("spoil", [_spoil_text, _spoil_bits, _spoil_kind])
+def test_caches_that_are_damaged(spoil: Callable[[Path], None], tmp_path: Path) -> None:
+    """The answer is that without a cache."""
+    folder = working_folder(tmp_path)
+    first = ends("check set --output-format json", folder)
+    kept = [path for path in (folder / "cache").rglob("*") if path.is_file()]
+    for path in kept:
+        spoil(path)
+    second = ends("check set --output-format json", folder)
+
+    assert kept
+    assert (first.code, first.out) == (second.code, second.out)
+
+
+def test_a_system_without_unnamed_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Outputs are written beside their places, and put there whole."""
+    monkeypatch.delattr(os, "O_TMPFILE", raising=False)
+    (tmp_path / "a.txt").write_text("old")
+    write_whole(str(tmp_path / "a.txt"), "new")
+
+    assert ["new"] == [path.read_text() for path in tmp_path.iterdir()]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 from pathlib import Path
 from typing import Any
@@ -258,3 +259,33 @@ def test_named_files_may_be_anywhere(folder: Path) -> None:
         assert reason == refused.value.reason
     with pytest.raises(UnreadableFile, match="has more than 5 bytes"):
         read_named(folder / "link", 5)
+
+
+MISSING = ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_DIRECTORY")
+"""Constants that Windows lacks."""
+
+
+def test_a_system_without_these_calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The reader loads, reads and lists inside the folder, and refuses what is outside."""
+    for name in MISSING:
+        monkeypatch.delattr(os, name, raising=False)
+    monkeypatch.setattr(os, "supports_dir_fd", set())
+    path = files.__file__
+    spec = importlib.util.spec_from_file_location("files_without", path)
+    assert spec is not None and spec.loader is not None
+    reader = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(reader)
+    (tmp_path / "set" / "data").mkdir(parents=True)
+    (tmp_path / "set" / "data" / "a.yaml").write_text("a")
+    (tmp_path / "secret.yaml").write_text("secret")
+    (tmp_path / "set" / "out.yaml").symlink_to("../secret.yaml")
+    (tmp_path / "set" / "in.yaml").symlink_to("data/a.yaml")
+
+    assert not reader._BY_PARTS
+    assert b"a" == reader.read_inside(tmp_path / "set", "data/a.yaml", 9)
+    assert b"a" == reader.read_inside(tmp_path / "set", "in.yaml", 9)
+    assert ["data/a.yaml", "in.yaml", "out.yaml"] == reader.list_files(tmp_path / "set")
+    for name, reason in (("out.yaml", "outside"), ("data", "irregular"), ("none.yaml", "missing")):
+        with pytest.raises(reader.UnreadableFile) as refusal:
+            reader.read_inside(tmp_path / "set", name, 9)
+        assert reason == refusal.value.reason
