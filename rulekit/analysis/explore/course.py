@@ -17,7 +17,7 @@ from rulekit.runtime.support.layout import FUEL
 
 BUILD = Build(coverage=True, invariants=True)
 
-MOST_WORK = 2_000_000_000
+MOST_WORK = 10_000_000_000
 """Units of work, and answers, of all games of one search."""
 
 Key = tuple[int, Any]

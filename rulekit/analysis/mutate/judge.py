@@ -25,7 +25,7 @@ from rulekit.runtime.support.build import Build, TooLarge
 BUILD = Build(coverage=True, invariants=True)
 MOST_ANSWERS = 3_000
 """Answers of a game with the rules as they are, after which it is left."""
-MOST_FUEL = 75_000_000
+MOST_FUEL = 500_000_000
 """Units of work of a game."""
 
 

@@ -15,6 +15,9 @@ STEP_FUEL: Final = 20_000_000
 RUN_FUEL: Final = 5 * STEP_FUEL
 """The same for one procedure run by itself, with all its decisions."""
 
+COVERAGE_FUEL: Final = 10_000
+"""The same for finding out whether a norm speaks of a candidate, which is noted in builds with coverage."""
+
 LOOP_LIMIT: Final = 100_000
 """Runs of one `repeat` that states no limit of its own; more is the fault `endless-loop`."""
 

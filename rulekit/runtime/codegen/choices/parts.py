@@ -17,6 +17,8 @@ from rulekit.runtime.codegen.statements.scope import RoutineScope
 from rulekit.runtime.optimise import sharing
 from rulekit.runtime.optimise.bounds import Pair, Partial
 from rulekit.runtime.optimise.norms import AT_ONCE, Sorted, answer_locals, breach, part_locals
+from rulekit.runtime.support.build import COVERAGE_FUEL
+from rulekit.runtime.support.layout import FUEL
 
 FLAG = Flag()
 TRUE = Const(True, FLAG)
@@ -344,7 +346,8 @@ class ChoiceScope:
         """Lines that note which norms speak of some candidate, in builds that want to know.
 
         A norm that reads more than the option counts as soon as the choice is asked.  These tests do not
-        belong to the game, so that what they stumble over must not end it.
+        belong to the game, so that what they stumble over must not end it, and they pay from a small budget
+        of their own.
         """
         if not self.scope.build.coverage:
             return []
@@ -361,5 +364,13 @@ class ChoiceScope:
             return code(site, mark)
         some = Filter(over, choice.option, norm.test, over.type)
         text = self.scope.writer(site, some).text(some)
-        texts = ("try:", f"    if {text}: {mark}", "except Exception:", f"    {mark}")
+        tried = (
+            f"f = M[{FUEL}]",
+            f"M[{FUEL}] = min(f, {COVERAGE_FUEL})",
+            "try:",
+            f"    if {text}: {mark}",
+            f"except Exception: {mark}",
+            f"M[{FUEL}] = f",
+        )
+        texts = (f"if not C[{site}]:", *(f"    {text}" for text in tried))
         return Code([line(text, site) for text in texts])

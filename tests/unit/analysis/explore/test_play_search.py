@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from rulekit.analysis.check import check
+from rulekit.analysis.explore.course import MOST_WORK
 from rulekit.diagnostics import Diagnostic
 from rulekit.testing import RULES
 from tests.unit.cli.running import Ran, rulekit
@@ -366,7 +367,8 @@ sequence play:
     def test_games_that_take_too_long(self, made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """There is an end to what a check does, whatever the rules do; it is told."""
         monkeypatch.setattr(
-            "rulekit.analysis.explore.course.Player.tired", property(lambda self: self.left < 1_999_000_000)
+            "rulekit.analysis.explore.course.Player.tired",
+            property(lambda self: self.left < MOST_WORK - 1_000_000),
         )
         text = """
 roll storm: 6d6

@@ -1,0 +1,58 @@
+"""Random programs: every build pays the same, and ends in the same fault at the same place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from rulekit import ir
+from rulekit.ir.semantics import work
+from rulekit.ir.semantics.faults import Fault
+from rulekit.runtime.codegen.assemble import generate
+from rulekit.runtime.machine.machine import Streams
+from rulekit.runtime.machine.simulate import RandomPolicy, new_machine, play
+from rulekit.runtime.support.build import Build
+from rulekit.runtime.support.layout import FUEL
+from tests.unit.runtime.worlds import programs
+
+QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
+BUILDS = (Build(), Build(trace="operands"), Build(journal=True), Build(coverage=True))
+"""The optimised build, with more and more of its ways of noting what happens, and the plain one."""
+
+
+@contextmanager
+def few_nodes_are_heavy() -> Iterator[None]:
+    """Make nearly everything pay, so that small programs pay at many places."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(work, "LIGHT", 12)
+        patch.setattr(work, "LIGHT_STEPS", 600)
+        yield
+
+
+def payments(program: ir.Program, seed: int, build: Build, fuel: int) -> tuple[Any, ...]:
+    """The fault, if there is one, with the place of the fault `budget`, and what is left of the budget."""
+    module = generate(program, build)
+    machine = new_machine(module, Streams(module, seed), RandomPolicy(program, seed))
+    machine.trace = [].append
+    machine.journal = [].append if build.journal else None
+    machine.refuel(fuel)
+    try:
+        play(machine, None)
+    except Fault as fault:
+        return fault.name, fault.site if fault.name == "budget" else None, machine.M[FUEL]
+    return "end", None, machine.M[FUEL]
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=QUIET, phases=[Phase.generate])
+@given(programs(), st.integers(0, 2**32), st.integers(1, 3000))
+def test_every_build_pays_alike(program: ir.Program, seed: int, fuel: int) -> None:
+    """Half of the runs end in the fault `budget`, because theirs is so small."""
+    with few_nodes_are_heavy():
+        first, *others = [payments(program, seed, build, fuel) for build in BUILDS]
+
+    assert [first] * len(others) == others
