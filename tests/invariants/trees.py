@@ -31,8 +31,9 @@ def type_violations(node: Any) -> Iterator[str]:
             value = getattr(node, name)
             if not _fits(value, hint):
                 yield f"{_place(node)}: field {name} is {value!r}, not {hint}"
-            # `set ... to sum` limits a class that its address names
-            if isinstance(value, Name) and not value.text and not isinstance(node, Stacking):
+            # `set ... to sum` limits a class that its address names; the title of an example may be empty
+            titled = isinstance(node, Stacking) or isinstance(node, Given) and node.kind == "example"
+            if isinstance(value, Name) and not value.text and not titled:
                 yield f"{_place(node)}: field {name} is empty"
             yield from type_violations(value)
 

@@ -89,6 +89,8 @@ class CheckContext:
     in_progress: list[str] = field(default_factory=list)
     deep_from: int = 0
     """How many were in progress where the last long chain was met."""
+    settled: set[Diagnostic] = field(default_factory=set)
+    """Findings in items that another item needed; another reading of that one does not withdraw them."""
     makers: Mapping[str, Maker] = field(default_factory=dict)
     """What makes signatures, by the mapping of `Names` that holds the declaration; see `signature`."""
 
@@ -197,10 +199,12 @@ class CheckContext:
             hint = "definitions and procedures cannot be recursive"
             self.fail(kinds.RECURSION, f"`{name}` depends on itself: {cycle}", span, hint)
         self.in_progress.append(name)
+        before = len(self.findings)
         try:
             yield
         finally:
             self.in_progress.pop()
+            self.settled.update(self.findings.since(before))
 
     # -- sites and citations
 

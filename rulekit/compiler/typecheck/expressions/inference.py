@@ -31,7 +31,7 @@ from rulekit.compiler.typecheck.expressions.predicates import PredicateChecker
 from rulekit.compiler.typecheck.expressions.sets import SetChecker
 from rulekit.compiler.typecheck.expressions.ways import WayChecker
 from rulekit.compiler.typecheck.scope import Scope
-from rulekit.diagnostics import kinds
+from rulekit.diagnostics import Diagnostic, kinds
 from rulekit.ir import types as t
 from rulekit.syntax.tree import expr as x
 
@@ -73,17 +73,21 @@ class ExpressionChecker:
         """
         if scope.reads is not None:
             return typed(scope)
-        findings = self.ctx.findings
+        findings, settled = self.ctx.findings, self.ctx.settled
         before = len(findings)
+
+        def own() -> list[Diagnostic]:
+            added = (finding for finding in findings.since(before) if node.span.contains(finding.span))
+            return [finding for finding in added if finding not in settled]
+
         try:
             return typed(replace(scope, reads=False))
         except Wrong:
-            first = [finding for finding in findings.since(before) if node.span.contains(finding.span)]
+            first = own()
         try:
             value = typed(replace(scope, reads=True))
         except Wrong:
-            again = [finding for finding in findings.since(before) if node.span.contains(finding.span)]
-            findings.withdraw(finding for finding in again if finding not in first)
+            findings.withdraw(finding for finding in own() if finding not in first)
             raise
         findings.withdraw(first)
         return value
