@@ -136,12 +136,16 @@ class StateView:
     # -- states
 
     def _state(self, state: ir.State, view: View) -> Iterator[str]:
-        """A state of the game as a whole, or all its values."""
+        """A state of the game as a whole, or all its values; of hidden cups and stacks, perhaps the number."""
+        counts = view.counts.get(state.name, [])
         if not state.keys:
             value = view.state(state.name)
-            yield f"{plain(state.name)}: {'hidden' if value is HIDDEN else self._words.value(value)}"
+            hidden = f"{counts[0][1]}, hidden" if counts else "hidden"
+            yield f"{plain(state.name)}: {hidden if value is HIDDEN else self._words.value(value)}"
             return
         yield f"{plain(state.name)}:"
+        for keys, number in counts:
+            yield f"{INDENT}{' '.join(map(self._words.value, keys))}: {number}, hidden"
         cells = view.states[state.name]
         for keys, value in cells:
             if len(cells) <= FEW or value not in ([], None, False, 0):

@@ -111,6 +111,18 @@ def test_a_person_may_answer_something_else(poor: Path, tmp_path: Path) -> None:
     assert "? Red: crew" in said.partition("choose another answer")[2]
 
 
+def test_a_person_reads_no_hidden_value_in_the_fault_of_another(poor: Path, tmp_path: Path) -> None:
+    """Where tolls are hidden from the person who plays, the fault of the other side names none."""
+    rules = poor / "ferry.rules"
+    rules.write_text(rules.read_text().replace("tolls(side): 0..1", "tolls(side): 0..1, known to side"))
+    typed = "none\nnone\ndone\n" * 4
+    words = ("play", poor, "--agent", "Blue=random", "--save", tmp_path / "save.json", "--seed")
+    errors = [ran.err for seed in range(4) if "RK701" in (ran := rulekit(*words, str(seed), typed=typed)).err]
+
+    assert any("play stopped" in error for error in errors)
+    assert not any("would be 2" in error for error in errors)
+
+
 # ---------------------------------------------------------------- the log
 
 
