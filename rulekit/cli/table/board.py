@@ -136,7 +136,7 @@ class StateView:
     # -- states
 
     def _state(self, state: ir.State, view: View) -> Iterator[str]:
-        """A state of the game as a whole, or all its values; of hidden cups and stacks, perhaps the number."""
+        """A state of the game as a whole, or all its values; of some hidden cups and stacks the number."""
         counts = view.counts.get(state.name, [])
         if not state.keys:
             value = view.state(state.name)
