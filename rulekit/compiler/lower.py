@@ -76,9 +76,11 @@ def lower_for_claims(program: ir.Program, model: Model) -> ir.Program:
     return replace(program, statics=(*program.statics, *_step_tables(model, model.claim_steps)))
 
 
-def _step_tables(model: Model, relations: Iterable[str]) -> Iterator[ir.StaticTable]:
-    """Yield the table of the fewest steps between any two members of a domain by each fixed relation."""
-    for relation in relations:
+def _step_tables(model: Model, names: Iterable[str]) -> Iterator[ir.StaticTable]:
+    """Yield the tables of the fewest steps, or a shortest way, between any two members of a domain."""
+    for name in names:
+        content, _, relation = name.partition(":")
         domain = str(model.statics[relation].keys[0])
-        kind = t.Optional(t.Int(0, len(model.world.domains[domain].members)))
-        yield ir.StaticTable(f"steps:{relation}", (domain, domain), kind, (), steps_by=relation)
+        size = len(model.world.domains[domain].members)
+        kind = t.ListOf(model.world.whole(domain), size) if content == "ways" else t.Optional(t.Int(0, size))
+        yield ir.StaticTable(name, (domain, domain), kind, (), steps_by=relation)

@@ -172,7 +172,7 @@ def owner_of(condition: Condition) -> str:
 class Model:
     """Everything typed, by name.
 
-    `steps` are the fixed relations along which steps are counted, `claim_steps` those of claims alone.
+    `steps` are the tables of steps and ways by fixed relations, `claim_steps` those of claims alone.
     """
 
     world: World

@@ -119,8 +119,8 @@ def name_of(item: i.Item) -> str:
 
 
 BUILT_IN = frozenset(
-    "larger smaller abs other only first last rest item length as_set as_list ratio steps next_of "
-    "previous_of number_of position_of".split()
+    "larger smaller abs other only first last rest item length as_set as_list ratio steps shortest_way "
+    "next_of previous_of number_of position_of".split()
 )
 """Built-in functions (spec 12.9)."""
 KEPT = BUILT_IN | frozenset(

@@ -123,6 +123,10 @@ class World:
             return None
         return first
 
+    def whole(self, domain: str) -> t.Member:
+        """The kind of all members of a domain."""
+        return t.Member(domain, domain.capitalize() if domain in ("piece", "space") else domain)
+
     def place_type(self, kind: str) -> t.Type:
         """Where pieces of a kind may stand: as declared, or any space or none."""
         anywhere: t.Type = t.Optional(t.Member("space", "Space"))

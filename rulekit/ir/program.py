@@ -9,9 +9,9 @@ from typing import Any, Literal
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
 from rulekit.ir.expr import Expr, Local, Value
-from rulekit.ir.steps import Steps
+from rulekit.ir.steps import Steps, Ways
 from rulekit.ir.stmt import Block
-from rulekit.ir.types import NONE, Member, Type
+from rulekit.ir.types import NONE, ListOf, Member, Type
 
 FORMAT = 1
 """Version of the IR; a reader refuses any other."""
@@ -91,7 +91,8 @@ class StaticTable:
     `GAP`, and reading one is the fault `missing-data`.  `columns` are those the file must have, and
     `listed` are, for each key, its values as the file must write them.  `steps_by` names the table of a
     relation: the entries are the fewest steps by it from the first key to the second, none where no way
-    leads.  Then `values` is empty, and the index of a program has a table that works them out.
+    leads; or, where they are lists, the members of a shortest way.  Then `values` is empty, and the index of
+    a program has a table that works them out.
     """
 
     name: str
@@ -389,5 +390,6 @@ class Program(_Indexed):
 def _count_steps(tables: dict[str, StaticTable]) -> None:
     """Give each table of steps its entries, which are worked out when they are looked up."""
     for table in [table for table in tables.values() if table.steps_by]:
-        steps: Any = Steps(tables[table.steps_by].values)
+        count = Ways if isinstance(table.type, ListOf) else Steps
+        steps: Any = count(tables[table.steps_by].values)
         tables[table.name] = replace(table, values=steps)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final, overload
 
 from rulekit.base.bits import member_ids
+from rulekit.base.frozen import frozen
 from rulekit.ir.types import NONE
 
 MOST_ALL_KEPT: Final = 4096
@@ -55,8 +56,7 @@ class Steps(Sequence[int]):
     __slots__ = ("rows", "size")
 
     def __init__(self, relation: Sequence[object]) -> None:
-        masks = (mask if isinstance(mask, int) else 0 for mask in relation)
-        self.rows = StepRows(tuple(max(mask, 0) for mask in masks))
+        self.rows = StepRows(_masks(relation))
         self.size = len(relation)
 
     def __len__(self) -> int:
@@ -80,6 +80,84 @@ class Steps(Sequence[int]):
 
     def __repr__(self) -> str:
         return f"Steps({self.rows.touching})"
+
+
+class WayRows:
+    """For each member and each other the members of a shortest way between them, both ends included.
+
+    Of several ways the one that goes to the lowest member, at the first step where they differ; empty where
+    no way leads.  Nothing but the steps to members that were a goal is kept.
+    """
+
+    __slots__ = ("_back", "touching")
+
+    def __init__(self, touching: tuple[int, ...]) -> None:
+        self.touching = touching
+        turned = [0] * len(touching)
+        for at, mask in enumerate(touching):
+            for to in member_ids(mask):
+                turned[to] |= 1 << at
+        self._back = StepRows(tuple(turned))
+
+    def __getitem__(self, start: int) -> WaysFrom:
+        if not 0 <= start < len(self.touching):
+            raise IndexError(start)
+        return WaysFrom(self, start)
+
+    def way(self, start: int, goal: int) -> tuple[int, ...]:
+        """Return the way from one member to another."""
+        left = self._back[goal]
+        if left[start] == NONE:
+            return ()
+        way = [start]
+        while start != goal:
+            closer = left[start] - 1
+            start = next(to for to in member_ids(self.touching[start]) if left[to] == closer)
+            way.append(start)
+        return tuple(way)
+
+
+@frozen
+class WaysFrom:
+    """The ways from one member, by their goal."""
+
+    rows: WayRows
+    start: int
+
+    def __getitem__(self, goal: int) -> tuple[int, ...]:
+        return self.rows.way(self.start, goal)
+
+
+class Ways(Sequence[tuple[int, ...]]):
+    """The entries of a table of shortest ways, as `Steps` are those of a table of steps."""
+
+    __slots__ = ("rows", "size")
+
+    def __init__(self, relation: Sequence[object]) -> None:
+        self.rows = WayRows(_masks(relation))
+        self.size = len(relation)
+
+    def __len__(self) -> int:
+        return self.size * self.size
+
+    @overload
+    def __getitem__(self, at: int) -> tuple[int, ...]: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[tuple[int, ...], ...]: ...
+    def __getitem__(self, at: int | slice) -> tuple[int, ...] | tuple[tuple[int, ...], ...]:
+        if isinstance(at, slice):
+            return tuple(self[one] for one in range(*at.indices(len(self))))
+        if not 0 <= at < len(self):
+            raise IndexError(at)
+        return self.rows.way(*divmod(at, self.size))
+
+    def __repr__(self) -> str:
+        return f"Ways({self.rows.touching})"
+
+
+def _masks(relation: Sequence[object]) -> tuple[int, ...]:
+    """Return what each member touches; nothing where there is no such field."""
+    return tuple(max(mask, 0) if isinstance(mask, int) else 0 for mask in relation)
 
 
 def reached_at_cost(over: int, start: int, most: int, steps: Callable[[int], Sequence[int]]) -> int:

@@ -58,7 +58,7 @@ class Results:
         self.drawn: MutableMapping[str, t.Type] = units.output("drawn")
         self.statics: MutableMapping[str, ir.StaticTable] = units.output("statics")
         self.steps: MutableMapping[str, None] = units.output("steps")
-        """The fixed relations along which steps are counted."""
+        """The tables of steps and ways by fixed relations."""
         self.procedures: MutableMapping[str, ir.Procedure] = units.output("procedures")
 
 

@@ -167,7 +167,7 @@ class StateChecker:
         domain = str(store.keys[0])
         if len(store.fields) == 1:
             return t.Member(domain, store.fields[0].kind)
-        return t.Member(domain, domain.capitalize() if domain in ("piece", "space") else domain)
+        return self.ctx.world.whole(domain)
 
     def _field_values(self, store: StoreInfo) -> tuple[Value, ...]:
         """The value of a field for every combination of keys; `GAP` for members that do not have it."""

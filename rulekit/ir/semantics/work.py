@@ -18,7 +18,7 @@ from rulekit.ir import expr as x
 from rulekit.ir import stmt as s
 from rulekit.ir import walk
 from rulekit.ir.program import Choice, Norm, Program, span_of
-from rulekit.ir.steps import MOST_ALL_KEPT, Steps
+from rulekit.ir.steps import MOST_ALL_KEPT, Steps, Ways
 from rulekit.ir.types import Int, ListOf, Member, Optional, SetOf, Type
 
 LIGHT: Final = 100_000
@@ -127,9 +127,11 @@ class Work:
         return min(own + sum(map(self.expression, walk.children(e))), ENDLESS)
 
     def _look_up(self, name: str) -> int:
-        """Return the nodes of a look-up: a whole row of steps where not all rows are kept, else 1."""
+        """Return the nodes of a look-up: a whole row for a way, and for steps where not all rows are kept."""
         table = self._names.statics.get(name)
         entries: object = None if table is None else table.values
+        if isinstance(entries, Ways):
+            return entries.size
         return entries.size if isinstance(entries, Steps) and entries.size > MOST_ALL_KEPT else 1
 
     def _loop(self, e: x.Binding) -> int:

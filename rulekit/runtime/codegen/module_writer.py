@@ -16,7 +16,7 @@ from rulekit.ir import Expr, StaticTable
 from rulekit.ir.program import span_of
 from rulekit.ir.semantics import operations
 from rulekit.ir.semantics.faults import Fault, Finished, out_of_budget
-from rulekit.ir.steps import Steps
+from rulekit.ir.steps import Steps, Ways
 from rulekit.ir.types import GAP, NONE, Int, Month, Type
 from rulekit.runtime.optimise.optimised_program import OptimisedProgram
 from rulekit.runtime.support.build import MOST_OPTIONS, MOST_SOURCE, Build, TooLarge
@@ -178,6 +178,8 @@ def nest(table: StaticTable, sizes: Mapping[str, int]) -> Any:
     Steps between many members are a mapping that works out the row of a member when it is first looked up.
     """
     steps: object = table.values
+    if isinstance(steps, Ways):
+        return steps.rows
     if isinstance(steps, Steps):
         return (
             steps.rows

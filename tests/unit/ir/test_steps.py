@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import pairwise, product
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from rulekit.compiler.driver import compile_rule_set
 from rulekit.diagnostics import Report
 from rulekit.ir import serial
 from rulekit.ir.semantics.work import Work
-from rulekit.ir.steps import MOST_ALL_KEPT, Steps, reached_at_cost
+from rulekit.ir.steps import MOST_ALL_KEPT, Steps, Ways, reached_at_cost
 from rulekit.ir.types import GAP, NONE
 from rulekit.runtime.codegen.module_writer import STEPS_AT_ONCE, nest
 
@@ -38,6 +39,20 @@ def test_rows_are_the_fewest_steps(seed: int) -> None:
     expected = tuple(fewest(relation, a, b) for a in range(size) for b in range(size))
 
     assert expected == tuple(Steps(relation)) == Steps(relation)[:]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_way_is_the_first_of_the_shortest(seed: int) -> None:
+    """Of all ways with the fewest steps the first in order, both ends included; none where no way leads."""
+    draw = random.Random(seed)
+    size = draw.randint(1, 6)
+    relation = [draw.getrandbits(size) & draw.getrandbits(size) for _ in range(size)]
+    for start, goal in product(range(size), repeat=2):
+        steps = fewest(relation, start, goal)
+        inner = product(range(size), repeat=max(steps - 1, 0))
+        ways = [(start, *way, goal)[: steps + 1] for way in inner if steps != NONE]
+        led = [way for way in ways if all(relation[a] >> b & 1 for a, b in pairwise(way))]
+        assert min(led, default=()) == Ways(relation)[start * size + goal]
 
 
 def test_members_without_the_field_touch_nothing() -> None:

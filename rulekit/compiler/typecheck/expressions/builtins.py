@@ -9,7 +9,7 @@ from rulekit import ir
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
 from rulekit.compiler.typecheck.context import CheckContext
-from rulekit.compiler.typecheck.conversions import ANY, fits, mask, without_none
+from rulekit.compiler.typecheck.conversions import ANY, fits, join, mask, without_none
 from rulekit.compiler.typecheck.expressions.numbers import Extreme, extreme
 from rulekit.compiler.typecheck.scope import Inference, Scope
 from rulekit.diagnostics import kinds
@@ -130,22 +130,38 @@ def _number_of(call: BuiltInCall) -> ir.Expr:
 
 
 def _steps(call: BuiltInCall) -> ir.Expr:
-    """`steps(a, b, relation)`: tabulated from a fixed set-valued field."""
+    """`steps(a, b, relation)`, by a fixed set-valued field."""
+    start, end, fixed, of = _ends(call)
+    return counted_steps(call.ctx, fixed, start, end, of.domain)
+
+
+def _shortest_way(call: BuiltInCall) -> ir.Expr:
+    """`shortest_way(a, b, relation)`, by a fixed set-valued field."""
+    start, end, fixed, of = _ends(call)
+    most = len(call.ctx.world.domains[of.domain].members)
+    return _between(call.ctx, f"ways:{fixed}", start, end, t.ListOf(of, most))
+
+
+def _ends(call: BuiltInCall) -> tuple[ir.Expr, ir.Expr, str, t.Member]:
+    """The two members, the table of the relation between them, and what a way between them goes through."""
     start = call.argument(0)
     end = call.argument(1, start.type)
     relation = call.node.arguments[2]
     if not isinstance(relation, x.Reference) or not isinstance(start.type, t.Member):
-        message, hint = "expected two members and a field", "write `steps(a, b, borders)`"
+        message, hint = "expected two members and a field", f"write `{call.node.name.text}(a, b, borders)`"
         call.ctx.fail(kinds.WRONG_ARGUMENTS, message, call.node.span, hint)
     fixed = fixed_relation(call.ctx, start.type, relation.name)
     if fixed is None:
         hint = "use a fixed field that holds a set; for a changing relation, use `linked to`"
         call.refuse(f"`{relation.name.text}` is not a fixed relation of `{start.type}`", hint, relation.span)
     domain = start.type.domain
-    whole = domain.capitalize() if domain in ("piece", "space") else domain
-    if not fits(call.ctx.world, end.type, t.Member(domain, whole)):
+    if not fits(call.ctx.world, end.type, call.ctx.world.whole(domain)):
         call.refuse(f"no steps lead from `{start.type}` to `{end.type}`")
-    return counted_steps(call.ctx, fixed, start, end, domain)
+    info = call.ctx.world.field(start.type.name, relation.name.text)
+    further = info.type.of if info is not None and isinstance(info.type, t.SetOf) else start.type
+    through = join(call.ctx.world, start.type, further)
+    assert isinstance(through, t.Member)
+    return start, end, fixed, through
 
 
 def fixed_relation(ctx: CheckContext, kind: t.Member, name: x.Name) -> str | None:
@@ -157,9 +173,13 @@ def fixed_relation(ctx: CheckContext, kind: t.Member, name: x.Name) -> str | Non
 
 def counted_steps(ctx: CheckContext, relation: str, start: ir.Expr, end: ir.Expr, domain: str) -> ir.Expr:
     """Return the fewest steps between two members by a relation that never changes, or none."""
-    ctx.results.steps.setdefault(relation, None)
     most = len(ctx.world.domains[domain].members)
-    return ir.Static(f"steps:{relation}", (start, end), t.Optional(t.Int(0, most)))
+    return _between(ctx, f"steps:{relation}", start, end, t.Optional(t.Int(0, most)))
+
+
+def _between(ctx: CheckContext, table: str, start: ir.Expr, end: ir.Expr, kind: t.Type) -> ir.Expr:
+    ctx.results.steps.setdefault(table, None)
+    return ir.Static(table, (start, end), kind)
 
 
 # -- sets and lists
@@ -234,6 +254,7 @@ _MAKERS: Mapping[str, tuple[int, Maker]] = {
     "as_list": (1, _as_list),
     "ratio": (2, _ratio),
     "steps": (3, _steps),
+    "shortest_way": (3, _shortest_way),
     "next_of": (1, _neighbour("successor")),
     "previous_of": (1, _neighbour("predecessor")),
     "number_of": (1, _number_of),
