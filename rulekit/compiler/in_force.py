@@ -107,7 +107,7 @@ def with_beginnings(names: Names, report: Report) -> Names:
             if given.kind == "example" and given.name is not None:
                 title = given.name.text
                 if title in names.examples and title not in inside:
-                    return _joined(whole(names.examples[title], (*inside, title)), example)
+                    return _join(whole(names.examples[title], (*inside, title)), example)
                 message = f"no example is called `{title}`"
                 if title in inside:
                     message = f"`{title}` would begin as itself"
@@ -125,7 +125,7 @@ def with_beginnings(names: Names, report: Report) -> Names:
     return replace(names, examples=examples, claims=claims)
 
 
-def _joined(first: i.Example, then: i.Example) -> i.Example:
+def _join(first: i.Example, then: i.Example) -> i.Example:
     """Put the given things, steps and answers of one example before those of another."""
     return replace(
         then,

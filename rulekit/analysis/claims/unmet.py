@@ -32,7 +32,7 @@ def unmet_values(compiled: Compiled, example: ir.Example, site: int) -> list[str
     assert condition is not None
     moment = _Moment(compiled.program, example, number)
     parts = list(_conjuncts(condition, moment.condition))
-    flags = moment.values(_guarded([part for _, part in parts])) if len(parts) > 1 else [False]
+    flags = moment.values(_guard([part for _, part in parts])) if len(parts) > 1 else [False]
     unmet = next((part for part, holds in zip(parts, flags, strict=False) if not holds), None)
     if unmet is None:
         return []
@@ -81,7 +81,7 @@ def _conjuncts(node: x.Expr, e: ir.Expr) -> Iterator[Pair]:
         yield node, e
 
 
-def _guarded(parts: Sequence[ir.Expr]) -> list[ir.Expr]:
+def _guard(parts: Sequence[ir.Expr]) -> list[ir.Expr]:
     """Each condition, not evaluated where one before it does not hold."""
     guarded = [parts[0]]
     for part in parts[1:]:

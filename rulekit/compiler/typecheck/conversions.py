@@ -177,7 +177,7 @@ def _fact(subject: ir.Expr, type_: t.Type) -> Facts:
     return {subject: type_} if isinstance(subject, ir.Read | ir.Static | ir.Apply) else {}
 
 
-def narrowed(world: World, value: ir.Expr, type_: t.Type) -> ir.Expr:
+def narrow_to(world: World, value: ir.Expr, type_: t.Type) -> ir.Expr:
     """A value with the type that a test tells: where it does not hold, any value of that type instead."""
     if not isinstance(type_, t.Member | t.Int | t.Month) or type_ == value.type:
         return value

@@ -55,8 +55,6 @@ _LISTED = re.compile(
     rf"(=|\b(?:is not|is|not in|in|to|from))\s+"
     rf"({_TERM}(?:{_BETWEEN}{_TERM}(?!\s*[=<>]|\s+(?:is|in|has)\b))+)"
 )
-_MOST_NUMBERS = 20
-"""Numbers that a hint writes out."""
 _SAYING = frozenset(("print", "write", "log", "echo", "show", "display", "message", "tell"))
 _ADDRESSED = {
     "set": ("value", "modifier", "state", "track"),
@@ -165,24 +163,6 @@ def _set_text(match: re.Match[str], line: str) -> str:
     return f"{word} {{{', '.join(members)}}}"
 
 
-def _numbers(refusal: Refusal) -> str | None:
-    """`for each i in 1..8`."""
-    low, high = re.search(r"\bin\s+(\d+)\s*$", refusal.before), re.match(r"\s*(\d+)", refusal.behind)
-    if refusal.text != ".." or low is None or high is None:
-        return None
-    numbers = _numbers_between(int(low[1]), int(high[1]))
-    return (
-        f"write the numbers in braces: `in {numbers}`"
-        if numbers
-        else "use `repeat .. times:` and a state that counts"
-    )
-
-
-def _numbers_between(low: int, high: int) -> str | None:
-    """Return a set of numbers as it is written, or None if they are too many to write."""
-    return f"{{{', '.join(map(str, range(low, high + 1)))}}}" if 0 <= high - low < _MOST_NUMBERS else None
-
-
 def _line_of_its_own(refusal: Refusal) -> str | None:
     """`let shot = roll fire`: chance, choices and procedures are statements, not values."""
     match = re.search(r"\S\s*\b(roll|choose|do|draw)\s*$", refusal.before)
@@ -284,9 +264,6 @@ def _each(refusal: Refusal) -> str | None:
         rest = re.sub(r"^(?:all|any|every)\b", "", refusal.statement)
     else:
         return None
-    rest = re.sub(
-        r"(\d+)\.\.(\d+)", lambda ends: _numbers_between(int(ends[1]), int(ends[2])) or ends[0], rest
-    )
     return f"write `for each {rest.split(':')[0].strip()}:`"
 
 
@@ -380,7 +357,6 @@ _RECOGNISERS: tuple[Recogniser, ...] = (
     _range,
     _owner,
     _members,
-    _numbers,
     _assignment,
     _saying,
     _binding,

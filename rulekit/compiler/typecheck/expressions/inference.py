@@ -20,7 +20,7 @@ from rulekit.compiler.typecheck.conversions import (
     fit,
     join,
     membership,
-    narrowed,
+    narrow_to,
     negation,
     without_none,
 )
@@ -59,20 +59,20 @@ class ExpressionChecker:
     def infer(self, node: x.Expr, scope: Scope, expected: t.Type | None = None) -> ir.Expr:
         """The typed expression; `expected` only helps to find the meaning of names and of `{}`."""
 
-        def typed(inner: Scope) -> ir.Expr:
+        def infer_in(inner: Scope) -> ir.Expr:
             value = self._infer(node, inner, expected)
             known = inner.narrowed.get(value) if inner.reads and inner.narrowed else None
-            return value if known is None else narrowed(self.ctx.world, value, known)
+            return value if known is None else narrow_to(self.ctx.world, value, known)
 
-        return self._read(node, scope, typed)
+        return self._read(node, scope, infer_in)
 
-    def _read(self, node: x.Expr, scope: Scope, typed: Callable[[Scope], ir.Expr]) -> ir.Expr:
+    def _read(self, node: x.Expr, scope: Scope, infer_in: Callable[[Scope], ir.Expr]) -> ir.Expr:
         """The typed expression; if it has none, the one that relies on what its tests tell of the state.
 
         The state is constant while an expression is evaluated.  What has a type without this keeps it.
         """
         if scope.reads is not None:
-            return typed(scope)
+            return infer_in(scope)
         findings, settled = self.ctx.findings, self.ctx.settled
         before = len(findings)
 
@@ -81,11 +81,11 @@ class ExpressionChecker:
             return [finding for finding in added if finding not in settled]
 
         try:
-            return typed(replace(scope, reads=False))
+            return infer_in(replace(scope, reads=False))
         except Wrong:
             first = own()
         try:
-            value = typed(replace(scope, reads=True))
+            value = infer_in(replace(scope, reads=True))
         except Wrong:
             findings.withdraw(finding for finding in own() if finding not in first)
             raise

@@ -134,7 +134,7 @@ def example(b: Builder, node: Node, title: str) -> i.Example:
             then.append(replace(b.build(line), after=len(when)))
             continue
         b.line_cite = b.cite(line)
-        when.append(_named_value(b, line) if line.data == "let_line" else b.build_in(line))
+        when.append(_let_line(b, line) if line.data == "let_line" else b.build_in(line))
     return i.Example(
         b.span(node),
         b.cite(node),
@@ -148,7 +148,7 @@ def example(b: Builder, node: Node, title: str) -> i.Example:
     )
 
 
-def _named_value(b: Builder, line: Node) -> s.Let:
+def _let_line(b: Builder, line: Node) -> s.Let:
     cite = b.take_cite()
     name, value = parts_of(line)
     return s.Let(b.span(line), cite, b.name(name), None, b.build(value))

@@ -66,7 +66,6 @@ SLIPS = (
     Slip("when n = 1, 2: leave_it(n)", "= 1, 2"),
     Slip("for each t in Alpha, Beta: leave_it(n)", "in Alpha, Beta"),
     Slip("let two = Alpha, Beta", "= Alpha, Beta"),
-    Slip("for each i in 1..8: add i to held", "in 1..8"),
     Slip("for i in 1..3: add i to held", "for i in 1..3:"),
     Slip("for t in Ship: leave_it(n)", "for t in Ship:"),
     Slip("for all t in Ship: leave_it(n)", "for all t in Ship:"),
