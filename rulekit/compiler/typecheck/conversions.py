@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from typing import assert_never
 
@@ -12,6 +13,7 @@ from rulekit.compiler.typecheck.context import CheckContext, Wrong
 from rulekit.compiler.world import World
 from rulekit.diagnostics import kinds
 from rulekit.ir import types as t
+from rulekit.ir import walk
 
 ANY = t.Member("", "")
 """The element of `{}` and of `none` before it is known what they are of."""
@@ -143,9 +145,17 @@ KNOWN = "known"
 """The detail of an operation that narrows what is read to the type that a test tells."""
 
 
-def facts_of_locals(world: World, condition: ir.Expr, truth: bool) -> Facts:
-    """The types of locals where a condition is true, or false: a statement may change all else."""
-    return {key: type_ for key, type_ in facts(world, condition, truth).items() if isinstance(key, str)}
+def lasting_facts(world: World, condition: ir.Expr, truth: bool, changeable: Collection[str]) -> Facts:
+    """The types that no statement changes where a condition is true, or false."""
+    known = facts(world, condition, truth)
+    return {key: type_ for key, type_ in known.items() if isinstance(key, str) or _lasts(key, changeable)}
+
+
+def _lasts(e: ir.Expr, changeable: Collection[str]) -> bool:
+    """True if neither the state nor a local that may change is read."""
+    parts = tuple(walk.nodes(e))
+    state = any(isinstance(part, ir.Read | ir.Flagged | ir.At | ir.Apply) for part in parts)
+    return not state and not any(isinstance(part, ir.Local) and part.name in changeable for part in parts)
 
 
 def facts(world: World, condition: ir.Expr, truth: bool) -> Facts:
@@ -174,7 +184,8 @@ def _fact(subject: ir.Expr, type_: t.Type) -> Facts:
         subject = subject.then if isinstance(subject, ir.If) else subject
     if isinstance(subject, ir.Local):
         return {subject.name: type_}
-    return {subject: type_} if isinstance(subject, ir.Read | ir.Static | ir.Apply) else {}
+    look_up = isinstance(subject, ir.Op) and subject.op == "map_get"
+    return {subject: type_} if look_up or isinstance(subject, ir.Read | ir.Static | ir.Apply) else {}
 
 
 def narrow_to(world: World, value: ir.Expr, type_: t.Type) -> ir.Expr:

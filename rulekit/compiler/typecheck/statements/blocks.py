@@ -8,7 +8,7 @@ from typing import assert_never
 from rulekit import ir
 from rulekit.compiler.typecheck.choices import ChoiceChecker
 from rulekit.compiler.typecheck.context import CheckContext, Wrong
-from rulekit.compiler.typecheck.conversions import FLAG, facts_of_locals, negation, require_type, with_label
+from rulekit.compiler.typecheck.conversions import FLAG, lasting_facts, negation, require_type, with_label
 from rulekit.compiler.typecheck.expressions.inference import ExpressionChecker
 from rulekit.compiler.typecheck.scope import Scope, bind_name
 from rulekit.compiler.typecheck.statements.asking import AskingChecker, draw_name
@@ -192,8 +192,8 @@ class StatementChecker:
         world, owner = self.ctx.world, scope.routine.owner
         self.ctx.note_condition("branch", owner, condition, test.span, given)
         given = (*given, negation(condition))
-        then = self.block(body, own.knowing(facts_of_locals(world, condition, True)))
-        other = scope.knowing(facts_of_locals(world, condition, False))
+        then = self.block(body, own.knowing(lasting_facts(world, condition, True, scope.changeable)))
+        other = scope.knowing(lasting_facts(world, condition, False, scope.changeable))
         ends = _ends(then)
         if index + 1 < len(node.branches):
             inner, known = self._branches(node, index + 1, other, 0, given)
@@ -204,7 +204,7 @@ class StatementChecker:
             self.ctx.note_condition("otherwise", owner, always, node.otherwise[0].span, given)
         when = ir.When(condition, then, otherwise, site)
         if _ends(otherwise) and not ends:
-            return when, scope.knowing(facts_of_locals(world, condition, True))
+            return when, scope.knowing(lasting_facts(world, condition, True, scope.changeable))
         return when, other if ends else None
 
     def _check_others(self, node: s.When, index: int, scope: Scope) -> None:
