@@ -1,4 +1,4 @@
-"""Count the words of rules: `python -m benchmarks.words [ROOT]`, by rule set and for the passages that we watch.
+"""Count the words of rules: `python -m benchmarks.words [ROOT]`, by rule set and for some passages.
 
 Comments, citations, examples, claims and errata do not count: they are no rules.
 """
