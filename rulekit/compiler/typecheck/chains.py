@@ -8,7 +8,7 @@ from rulekit.compiler.names import Names
 from rulekit.syntax.tree.expr import Name
 from rulekit.syntax.tree.walk import nodes
 
-DEEP = 40
+DEEP = 16
 """Definitions that use one another before the rest of the chain is checked from its end."""
 
 

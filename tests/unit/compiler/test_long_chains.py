@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from rulekit.compiler.driver import compile_rule_set
+from rulekit.compiler.typecheck.chains import Chains
 from rulekit.diagnostics import Report
+from rulekit.testing import mismatches
 from tests.unit.analysis.options.sets import made
 
 MANY = 150
@@ -38,3 +42,17 @@ def test_many_options_redefine_one_definition(tmp_path: Path) -> None:
     program = compile_rule_set(folder, Report(), options=options).program
 
     assert MANY < len(program.functions)
+
+
+def test_chains_are_looked_for_only_where_one_is_met(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many definitions in short chains cost nothing; each definition of a long chain is read once."""
+    read: list[str] = []
+    uses = Chains._uses
+    monkeypatch.setattr(Chains, "_uses", lambda self, name: read.append(name) or uses(self, name))
+    short = "".join(f"define s{n} -> 0..9: {f's{n - 1}' if n % 12 else '1'}\n" for n in range(90))
+    long = "".join(f"define l{n} -> 0..9: l{n + 1}\n" for n in range(300)) + "define l300 -> 0..9: 1\n"
+
+    assert [] == mismatches(short)
+    assert [] == read
+    assert [] == mismatches(short + long)
+    assert len(set(read)) == len(read) > 200
