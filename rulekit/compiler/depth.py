@@ -7,7 +7,7 @@ beyond the limits is refused here, with its place, so that play never fails for 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final
+from typing import Final, get_args
 
 from rulekit import ir
 from rulekit.base.frozen import frozen
@@ -23,6 +23,10 @@ MOST_CALLS: Final = 400
 """Calls that are open at once; a loop of an expression counts as two, ten blocks as one (spec 2.7)."""
 
 BLOCKS_A_CALL: Final = 10
+
+LEAVES: Final = frozenset((ir.Const, ir.Local))
+"""Expressions without operands; one level more or less is no matter for them."""
+BINDING: Final = frozenset(get_args(Binding))
 
 Name = tuple[str, str]
 """A sort of item (`function`, `procedure`, `choice`), and its name."""
@@ -70,16 +74,15 @@ def _open_calls(depths: Mapping[Name, _Depth]) -> dict[Name, int]:
     """How many calls are open at most while each item runs, the callees of each before it."""
     most: dict[Name, int] = {}
     for start in depths:
-        path = [start]
+        path = [(start, iter(depths[start].calls))] if start not in most else []
         while path:
-            name = path[-1]
-            waiting = next((used for used in depths[name].calls if used not in most), None)
-            if waiting is None:
-                calls = depths[name].calls
-                most[name] = max((at + most[used] for used, at in calls.items()), default=1)
+            name, callees = path[-1]
+            used = next(callees, None)
+            if used is None:
+                most[name] = max((at + most[used] for used, at in depths[name].calls.items()), default=1)
                 path.pop()
-            else:
-                path.append(waiting)
+            elif used not in most:
+                path.append((used, iter(depths[used].calls)))
     return most
 
 
@@ -105,16 +108,19 @@ def _measure(expressions: Iterable[tuple[ir.Expr, int]], statements: Sequence[tu
     def note(sort: str, name: str, at: int) -> None:
         calls[sort, name] = max(at, calls.get((sort, name), 0))
 
-    for whole, at in expressions:
-        waiting = [(whole, 1, at)]
-        while waiting:
-            e, level, at = waiting.pop()
-            levels = max(level, levels)
-            if isinstance(e, ir.Apply):
-                note("function", e.function, at)
-            elif isinstance(e, Binding):
-                at += 2
-            waiting += [(part, level + 1, at) for part in walk.children(e)]
+    waiting = [(e, 1, at) for e, at in expressions]
+    while waiting:
+        e, level, at = waiting.pop()
+        if level > levels:
+            levels = level
+        kind = e.__class__
+        if kind is ir.Apply:
+            note("function", e.function, at)  # type: ignore[union-attr]
+        elif kind in BINDING:
+            at += 2
+        for part in walk.children(e):
+            if part.__class__ not in LEAVES:
+                waiting.append((part, level + 1, at))
     for stmt, at in statements:
         if isinstance(stmt, ir.Do):
             note("procedure", stmt.procedure, at)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import resource
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -129,6 +130,25 @@ def test_a_disk_that_is_full(words: str, tmp_path: Path) -> None:
 
     assert 2 == done.returncode
     assert "no space left on device" in done.stderr and "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("name", ["compile", "sheet html", "play"])
+def test_a_disk_that_fills(name: str, tmp_path: Path) -> None:
+    """An output that does not fit is not there at all."""
+    folder = working_folder(tmp_path)
+    done = subprocess.run(
+        [*COMMAND, *COMMANDS[name].split()],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        # Python itself leaves cut modules where a file may not grow.
+        env=environment(RULEKIT_CACHE=str(folder / "cache"), PYTHONDONTWRITEBYTECODE="1"),
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (700, 700)),
+        timeout=60,
+    )
+
+    assert (2, True) == (done.returncode, done.stderr.endswith(": file too large\n"))
+    assert [] == list((folder / "out").iterdir())
 
 
 # ---------------------------------------------------------------- streams, caches, other systems
