@@ -9,7 +9,7 @@ The citations of an example are known until the rules, the example or rulekit ch
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Literal
 
@@ -164,7 +164,7 @@ def rules_of(program: ir.Program, example: ir.Example) -> tuple[str, ...]:
 
 
 def _fate(
-    switches: Iterable[Switch], reached: Iterable[Switch], fails: Callable[[Switch], bool]
+    switches: Sequence[Switch], reached: Sequence[Switch], fails: Callable[[Switch], bool]
 ) -> CitationFate:
     """The fate of a citation by the switches of its rule: all of them, and those that the example reaches."""
     possible = [switch for switch in reached if switch.number]
@@ -172,7 +172,7 @@ def _fate(
         return "asserted"
     if any(fails(switch) for switch in possible if switch.always):
         return "bounded"
-    return "vacuous" if possible or switches and not reached else "unjudged"
+    return "vacuous" if switches and all(switch.number for switch in reached) else "unjudged"
 
 
 _CODEC: Codec[tuple[ExampleCitation, ...]] = Codec(tuple[ExampleCitation, ...])
