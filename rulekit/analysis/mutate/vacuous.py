@@ -27,8 +27,9 @@ from rulekit.base.results import ResultStore, code_digest
 from rulekit.compiler.driver import Compiled
 from rulekit.ir.reachable import for_examples
 from rulekit.runtime.play.examples import ExampleResult, Examples
+from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree.expr import Name
-from rulekit.syntax.tree.walk import nodes
+from rulekit.syntax.tree.walk import citations, nodes
 
 CitationFate = Literal["asserted", "bounded", "vacuous", "unjudged"]
 
@@ -91,6 +92,8 @@ class VacuityJudge:
             switches = self._switched.by_rule.get(rule, [])
             reached = [switch for switch in switches if switch.noted in noted]
             fate = "asserted" if rule in self._rules_used_by(example) else _fate(switches, reached, fails)
+            if fate == "vacuous" and rule in self._rules_of_notes:
+                fate = "unjudged"
             at = self._lines(reached)
             rest = (line for line in self._lines(switches) if line not in at)
             yield ExampleCitation(example.name, rule, fate, at, tuple(rest))
@@ -144,6 +147,13 @@ class VacuityJudge:
             at.append(example.breaks.site)
         used.update(rule for site in at for rule in sites[site].rules)
         return frozenset((*used, *example.refused))
+
+    @cached_property
+    def _rules_of_notes(self) -> frozenset[str]:
+        """The rules that notes of tables cite: a note has no switch."""
+        tables, manifest = self._compiled.names.tables.values(), self._compiled.rule_set.manifest
+        notes = [node for node in nodes(tuple(tables), expressions=False) if isinstance(node, i.Note)]
+        return frozenset(manifest.rule_id(id_) for cite in citations(tuple(notes)) for id_ in cite.ids)
 
     @cached_property
     def _components(self) -> list[tuple[str, frozenset[str]]]:
