@@ -159,12 +159,12 @@ class SwitchedProgram:
         return replace(item, body=body)
 
     def _with_cases(self, e: ir.Expr, noted: int) -> ir.Expr:
-        """A ladder of cases, of which each that cites a rule can be made to hold always."""
+        """A ladder of cases, of which each that cites a rule can be made never to hold, or always."""
         if not isinstance(e, ir.If):
             return e
         site, condition = self._site_of_part(e.then), e.condition
         if site is not None:
-            condition = ir.Op("or", (condition, self._always(site, noted)), _FLAG)
+            condition = self._test(condition, site, noted)
         return replace(e, condition=condition, otherwise=self._with_cases(e.otherwise, noted))
 
     def _site_of_part(self, e: ir.Expr) -> int | None:
@@ -187,17 +187,26 @@ class SwitchedProgram:
     # -- choices
 
     def _choice(self, item: ir.Choice) -> ir.Choice:
-        norms = tuple(
-            replace(norm, test=self._test(norm.test, norm.site, item.site))
-            if self._sites[norm.site].rules
-            else norm
-            for norm in item.norms
-        )
+        norms = tuple(self._norm(norm, item.site) for norm in item.norms)
         candidates = item.candidates
         if candidates is not None and self._sites[item.site].rules and isinstance(candidates.type, t.SetOf):
             acts, empty = self._acts(item.site, item.site), ir.Const(0, candidates.type)
             candidates = ir.If(acts, candidates, empty, candidates.type)
         return replace(item, norms=norms, candidates=candidates)
+
+    def _norm(self, norm: ir.Norm, noted: int) -> ir.Norm:
+        """A norm that acts always holds of each option, and no finished answer heals a breach of it."""
+        if not self._sites[norm.site].rules:
+            return norm
+        acts, always = self._acts(norm.site, noted), self._always(norm.site, noted)
+        test = ir.Op("or", (ir.Op("and", (acts, norm.test), _FLAG), always), _FLAG)
+        whole, cover = norm.whole, norm.cover
+        if whole is not None:
+            whole = ir.Op("and", (ir.Op("not", (always,), _FLAG), whole), _FLAG)
+        if cover is not None and isinstance(cover.type, t.SetOf) and isinstance(cover.type.of, t.Member):
+            every = ir.Const(self._before.by_name.members_of(cover.type.of), cover.type)
+            cover = ir.If(always, every, cover, cover.type)
+        return replace(norm, test=test, whole=whole, cover=cover)
 
     # -- procedures
 

@@ -182,7 +182,8 @@ def _fate(
         return "asserted"
     if any(fails(switch) for switch in possible if switch.always):
         return "bounded"
-    return "vacuous" if switches and all(switch.number for switch in reached) else "unjudged"
+    emptied = {switch.site for switch in possible if not switch.always}
+    return "vacuous" if switches and all(switch.site in emptied for switch in reached) else "unjudged"
 
 
 _CODEC: Codec[tuple[ExampleCitation, ...]] = Codec(tuple[ExampleCitation, ...])
