@@ -11,7 +11,7 @@ state does.  For an option that never shows, the table says how many of its line
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -100,6 +100,7 @@ class SetOptions:
         base = [item for module in self._workspace.modules() for item in module.items]
         self.around = RuleOptions(manifest, base, self._workspace.parse, Report()).around
         self._played: dict[Group, list[Played]] = {}
+        self._compiled: dict[Group, Compiled] = {}
 
     def effect(self, option: str) -> Effect:
         """Play with and without an option."""
@@ -110,7 +111,10 @@ class SetOptions:
         return Effect(option, len(pairs), shown, changed, "" if shown else self._cause(option))
 
     def _compile(self, group: Group) -> Compiled:
-        return compile_rule_set(self._folder, Report(), options=group, workspace=self._workspace)
+        if group not in self._compiled:
+            compiled = compile_rule_set(self._folder, Report(), options=group, workspace=self._workspace)
+            self._compiled[group] = compiled
+        return self._compiled[group]
 
     def _play_all(self, group: Group) -> list[Played]:
         if group not in self._played:
@@ -134,10 +138,10 @@ class SetOptions:
         return f"{len(ran)} of its {len(own)} lines ran" + (f"; {reasons[0]}" if reasons and not ran else "")
 
 
-def measure(folder: Path, games: int = GAMES) -> list[Effect]:
-    """Return the effects of all options of a set, by name."""
+def measure(folder: Path, games: int = GAMES) -> Iterator[Effect]:
+    """Yield the effects of all options of a set, by name."""
     options = SetOptions(folder, games)
-    return [options.effect(name) for name in sorted(options.around)]
+    yield from map(options.effect, sorted(options.around))
 
 
 def main() -> None:
@@ -147,8 +151,9 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=GAMES, help=f"of each option (default {GAMES})")
     arguments = parser.parse_args()
     for name in arguments.sets:
-        effects = measure(RULES.parent / name, arguments.games)
-        for effect in effects:
+        effects = []
+        for effect in measure(RULES.parent / name, arguments.games):
+            effects.append(effect)
             print(effect.line(), flush=True)
         shown = sum(effect.shown > 0 for effect in effects)
         changed = sum(effect.changed > 0 for effect in effects)
