@@ -123,19 +123,21 @@ class SetOptions:
         return self._played[group]
 
     def _cause(self, option: str) -> str:
-        """How many of the option's lines ran in the games, and the first reason why others cannot."""
+        """How many of the option's lines ran in the games, and the first reason why none can."""
         run = CoverageRun(self._compile(self.around[option]))
         for seed in range(self._games):
             run.game(seed)
         sites = run.program.sites
-        own = {
-            (site.file, site.line)
+        own = [
+            site
             for site in sites
             if site.file == f"options/{option}.rules" and not site.owner.startswith("example ") and site.rules
-        }
-        ran = own & {(sites[number].file, sites[number].line) for number in run.played}
-        reasons = [text for texts in run.coverage().reasons.values() for text in texts]
-        return f"{len(ran)} of its {len(own)} lines ran" + (f"; {reasons[0]}" if reasons and not ran else "")
+        ]
+        lines = {site.line for site in own}
+        ran = lines & {sites[number].line for number in run.played if sites[number] in own}
+        reasons = run.coverage().reasons
+        why = [text for site in own for rule in site.rules for text in reasons.get(rule, ())]
+        return f"{len(ran)} of its {len(lines)} lines ran" + (f"; {why[0]}" if why and not ran else "")
 
 
 def measure(folder: Path, games: int = GAMES) -> Iterator[Effect]:
