@@ -15,6 +15,8 @@ from rulekit.cli.table.seats import GameTable
 from rulekit.runtime.narrate import ANSWERS, DecisionSubject, Told, about
 from rulekit.runtime.play import Decision, Event, Fault, Refused, Session
 
+MOST_ANSWERS = 10_000
+"""Answers of one run of the command in which no person plays; more end it with a sentence."""
 SETTING_UP = 40
 """Most lines without a printed rule before the first heading; further ones are counted."""
 
@@ -55,9 +57,10 @@ class Playing:
 
         Raises:
             Stop, Quit: Somebody stops; everything is told up to there, and the session stands at a decision.
-            Failure: The rules cannot go on, or a script does not fit.
+            Failure: The rules cannot go on, a script does not fit, or a game without persons does not end.
         """
         session, table = self._session, self._table
+        most = session.answered + MOST_ANSWERS
         while True:
             table.stopping.look()
             events = session.events
@@ -75,6 +78,8 @@ class Playing:
                     self._finish()
             elif not self._persons:
                 self._tell(events)
+            if not self._persons and session.answered >= most:
+                raise shared.Failure(f"play stopped: the game has not ended after {MOST_ANSWERS:,} answers")
             asked = about(table.program, decision, table.words)
             try:
                 answer = agent(session, decision)
