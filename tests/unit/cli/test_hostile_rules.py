@@ -15,7 +15,7 @@ SECONDS, BYTES = 60, 2**30
 QUICK = ("every in every", "doubling definitions of a state", "doubling procedures that change")
 LOOKING = (("check",), ("compile",), ("show", "ir"), ("show", "python"))
 """Commands that do not play."""
-PLAYING = ((("run",), ("play",)), (("play",), ("--agents", "random")), (("check",), ("--play", "1")))
+PLAYING = ((("run",), ("play",)), (("play",), ("--agents", "random")))
 
 
 def limit() -> None:
