@@ -33,7 +33,7 @@ from rulekit.runtime.machine.machine import Machine, Streams
 from rulekit.runtime.play.events import Event, part_name
 from rulekit.runtime.play.game import Game
 from rulekit.runtime.play.session import Session
-from rulekit.runtime.support.build import SESSION, STEP_FUEL
+from rulekit.runtime.support.build import RUN_FUEL, SESSION
 
 _T = TypeVar("_T")
 BUILD = replace(SESSION, coverage=True, ask_all=True)
@@ -156,7 +156,7 @@ class Examples:
     `begin`: values of states without keys that differ from those declared, before anything is given.
     """
 
-    def __init__(self, program: Program, *, fuel: int = STEP_FUEL) -> None:
+    def __init__(self, program: Program, *, fuel: int = RUN_FUEL) -> None:
         self.program = program
         asked = {example.when: example for example in program.examples}
         procedures = tuple(

@@ -13,7 +13,7 @@ STEP_FUEL: Final = 20_000_000
 """The same between two decisions of a session."""
 
 RUN_FUEL: Final = 5 * STEP_FUEL
-"""The same for one procedure run by itself, with all its decisions."""
+"""The same for one procedure run by itself, or one part of an example, with all its decisions."""
 
 COVERAGE_FUEL: Final = 10_000
 """The same for finding out whether a norm speaks of a candidate, which is noted in builds with coverage."""
