@@ -25,7 +25,7 @@ MOST_CALLS: Final = 400
 BLOCKS_A_CALL: Final = 10
 
 LEAVES: Final = frozenset((ir.Const, ir.Local))
-"""Expressions without operands; one level more or less is no matter for them."""
+"""Expressions without operands; one level more or less does not matter for them."""
 BINDING: Final = frozenset(get_args(Binding))
 
 Name = tuple[str, str]

@@ -211,6 +211,9 @@ EXHAUSTED_TOGETHER = _warning(
     "RK513", "exhausted-together", "options that together leave no legal answer", since="0.2.0"
 )
 OFF_THE_TABLE = _warning("RK520", "off-the-table", "a modified roll that leaves the range of its table")
+OVER_BUDGET = _warning(
+    "RK521", "over-budget", "rules that always take more work than a step may", since="0.2.0"
+)
 DISCLOSURE = _warning(
     "RK530", "disclosure", "a rule that gives away what is hidden from a side", since="0.2.0"
 )

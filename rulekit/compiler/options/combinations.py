@@ -86,7 +86,7 @@ def _names_in(variant: i.Variant) -> tuple[Name, ...]:
 
 
 def exclusions(variants: Mapping[str, i.Variant]) -> dict[str, tuple[Name, ...]]:
-    """Return what each variant excludes: what it names, and other readings of its errata entry."""
+    """Return what each variant excludes: variants that it names, and other readings of its entry."""
     readings: dict[str, list[i.Variant]] = {}
     for variant in variants.values():
         if variant.of is not None:
@@ -269,11 +269,11 @@ class RuleOptions:
         check_names(self.variants, variants_in_options(manifest) if unread else self._home, report)
         check_possible(self.variants, report)
         Relations(self.variants, {}).in_order(report)
-        self.needed = {name: self._named(name, lambda variant: variant.needs) for name in self.all}
+        self.needed = {name: self._options_in(name, lambda variant: variant.needs) for name in self.all}
         """The options that each option needs, by name."""
         excluded = exclusions(self.variants)
         self.excluded = {
-            name: self._named(name, lambda variant: excluded[variant.name.text]) for name in self.all
+            name: self._options_in(name, lambda variant: excluded[variant.name.text]) for name in self.all
         }
         """The options that each option excludes: by name, or as other readings of an errata entry."""
         self.around: dict[str, Group] = {name: closure(self.needed, name) for name in self.all}
@@ -291,7 +291,7 @@ class RuleOptions:
             if self.fit(self.around[name]) and not unsound & self.around[name]
         ]
 
-    def _named(self, option: str, names_on: Callable[[i.Variant], Iterable[Name]]) -> list[str]:
+    def _options_in(self, option: str, names_on: Callable[[i.Variant], Iterable[Name]]) -> list[str]:
         """The options that the variants of an option name."""
         names = (name.text for variant in self.all[option].variants for name in names_on(variant))
         return [self._home[name] for name in names if name in self._home]
