@@ -47,7 +47,7 @@ SAID = {
     "14-faults": {
         "units of work in one step of a session": build.STEP_FUEL,
         "units of work in one game that is simulated without sessions": build.DEFAULT_FUEL,
-        "units of work in one `rulekit run`": build.RUN_FUEL,
+        "units of work in one `rulekit run`, or in one part of an example": build.RUN_FUEL,
         "nodes of an expression's loop, or a definition, that does not pay by itself": work.LIGHT,
         "nodes of a statement's loop, a procedure or a choice that does not pay by itself": work.LIGHT_STEPS,
         "nodes for one unit of work": work.UNIT,
