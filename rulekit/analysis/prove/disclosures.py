@@ -47,8 +47,8 @@ def judge_signs(
     """Prove of each sign that it gives nothing away; of several sides, for the first to which it does."""
     judged: dict[tuple[int, str], JudgedSign] = {}
     facts = Facts(program)
-    sides = program.by_name.domains[program.sides].members if program.sides else ()
-    for side in range(len(sides)):
+    sides = program.by_name.domains.get(program.sides)  # which a set without players need not declare
+    for side in range(len(sides.members) if sides is not None else 0):
         twin = Twin(facts, side)
         signs = Signs(facts, twin).all() if twin.hidden.states or facts.secret_draws else ()
         if not signs:
