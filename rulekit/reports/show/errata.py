@@ -116,9 +116,9 @@ def entries(compiled: Iterable[Compiled], name: str = "") -> tuple[ErrataEntry, 
     shown: dict[str, ErrataEntry] = {}
     for reading in compiled:
         wanted = [item for item in reading.declared.errata.values() if name in ("", item.name.text)]
-        verdicts = _verdicts(reading, wanted)
+        verdicts, offered = _verdicts(reading, wanted), _offered(reading) if wanted else {}
         for errata in wanted:
-            entry = _entry(reading, errata, verdicts)
+            entry = _entry(reading, errata, verdicts, offered.get(errata.name.text, ()))
             if errata.name.text not in shown or entry.denials:
                 shown[errata.name.text] = entry
         if name and any(entry.denials for entry in shown.values()):
@@ -138,20 +138,26 @@ def _verdicts(compiled: Compiled, errata: Iterable[i.Errata]) -> tuple[JudgedCla
     return tuple(judge_claims(compiled, tell=lambda claim: True, only=is_wanted))
 
 
-def _other_readings(compiled: Compiled, errata: i.Errata) -> Iterator[tuple[str, str]]:
-    """Yield the readings of an entry that are not played, with the options that bring them."""
-    as_written = (item for module in compiled.modules for item in module.items)
-    for item in as_written:
-        if isinstance(item, i.Errata) and item.name.text == errata.name.text and item.play != errata.play:
-            yield "", Booklet(compiled).reading_of(item).text
+def _offered(compiled: Compiled) -> dict[str, list[tuple[str, str]]]:
+    """Return the readings of each entry that are not played, with the options that bring them."""
+    offered: dict[str, list[tuple[str, str]]] = {}
+    for item in (item for module in compiled.modules for item in module.items):
+        if isinstance(item, i.Errata) and item.play != compiled.declared.errata[item.name.text].play:
+            offered[item.name.text] = [("", Booklet(compiled).reading_of(item).text)]
     for option in _options(compiled).all.values():
         for reading in option.variants:
-            is_of = reading.of is not None and reading.of.text == errata.name.text
-            if is_of and reading.name.text not in compiled.names.variants:
-                yield option.name, reading.title or reading.name.text.replace("_", " ")
+            if reading.of is not None and reading.name.text not in compiled.names.variants:
+                words = reading.title or reading.name.text.replace("_", " ")
+                offered.setdefault(reading.of.text, []).append((option.name, words))
+    return offered
 
 
-def _entry(compiled: Compiled, errata: i.Errata, verdicts: tuple[JudgedClaim, ...]) -> ErrataEntry:
+def _entry(
+    compiled: Compiled,
+    errata: i.Errata,
+    verdicts: tuple[JudgedClaim, ...],
+    others: Iterable[tuple[str, str]],
+) -> ErrataEntry:
     booklet, name = Booklet(compiled), errata.name.text
     played, words = booklet.reading_of(errata), booklet.printed_words(errata)
     own = [judged for judged in verdicts if _is_of(judged.obligation.item, errata)]
@@ -162,8 +168,9 @@ def _entry(compiled: Compiled, errata: i.Errata, verdicts: tuple[JudgedClaim, ..
     printed = tuple(statement for statement in statements if statement.words or statement.summary)
     title = errata.title or name.replace("_", " ")
     denials = tuple(_denials(compiled, own))
-    others = tuple(_other_readings(compiled, errata))
-    return ErrataEntry(name, title, errata.name.span, printed, played, others, _confidence(own), denials)
+    return ErrataEntry(
+        name, title, errata.name.span, printed, played, tuple(others), _confidence(own), denials
+    )
 
 
 def _is_of(claim: ClaimModel, errata: i.Errata) -> bool:
