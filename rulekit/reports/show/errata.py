@@ -116,7 +116,7 @@ def entries(compiled: Iterable[Compiled], name: str = "") -> tuple[ErrataEntry, 
     shown: dict[str, ErrataEntry] = {}
     for reading in compiled:
         wanted = [item for item in reading.declared.errata.values() if name in ("", item.name.text)]
-        verdicts, offered = _verdicts(reading, wanted), _offered(reading) if wanted else {}
+        verdicts, offered = _verdicts(reading, wanted), _alternatives(reading) if wanted else {}
         for errata in wanted:
             entry = _entry(reading, errata, verdicts, offered.get(errata.name.text, ()))
             if errata.name.text not in shown or entry.denials:
@@ -138,7 +138,7 @@ def _verdicts(compiled: Compiled, errata: Iterable[i.Errata]) -> tuple[JudgedCla
     return tuple(judge_claims(compiled, tell=lambda claim: True, only=is_wanted))
 
 
-def _offered(compiled: Compiled) -> dict[str, list[tuple[str, str]]]:
+def _alternatives(compiled: Compiled) -> dict[str, list[tuple[str, str]]]:
     """Return the readings of each entry that are not played, with the options that bring them."""
     offered: dict[str, list[tuple[str, str]]] = {}
     for item in (item for module in compiled.modules for item in module.items):
