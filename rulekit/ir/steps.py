@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from array import array
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final, overload
+from typing import Final, TypeVar, overload
 
 from rulekit.base.bits import member_ids
 from rulekit.base.frozen import frozen
@@ -14,6 +15,8 @@ MOST_ALL_KEPT: Final = 4096
 """Members of a domain between which all steps are kept; of larger ones only as many rows as fit."""
 MOST_COST: Final = 2**31
 """More than any way costs."""
+
+Entry = TypeVar("Entry", covariant=True)
 
 
 class StepRows(dict[int, "array[int]"]):
@@ -46,32 +49,47 @@ class StepRows(dict[int, "array[int]"]):
         return row
 
 
-class Steps(Sequence[int]):
-    """The entries of a table of steps, dense over both keys, row-major.
+class DenseTable(Sequence[Entry]):
+    """The entries of a table over two members of one domain, row-major, each worked out when it is read."""
 
-    Args:
-        relation: For each member the mask of those one step away; less than 0 where there is no such field.
-    """
+    __slots__ = ("size",)
 
-    __slots__ = ("rows", "size")
+    def __init__(self, size: int) -> None:
+        self.size = size
 
-    def __init__(self, relation: Sequence[object]) -> None:
-        self.rows = StepRows(_masks(relation))
-        self.size = len(relation)
+    @abstractmethod
+    def entry(self, start: int, end: int) -> Entry:
+        """Return the entry for two members."""
 
     def __len__(self) -> int:
         return self.size * self.size
 
     @overload
-    def __getitem__(self, at: int) -> int: ...
+    def __getitem__(self, at: int) -> Entry: ...
     @overload
-    def __getitem__(self, at: slice) -> tuple[int, ...]: ...
-    def __getitem__(self, at: int | slice) -> int | tuple[int, ...]:
+    def __getitem__(self, at: slice) -> tuple[Entry, ...]: ...
+    def __getitem__(self, at: int | slice) -> Entry | tuple[Entry, ...]:
         if isinstance(at, slice):
             return tuple(self[one] for one in range(*at.indices(len(self))))
         if not 0 <= at < len(self):
             raise IndexError(at)
-        start, end = divmod(at, self.size)
+        return self.entry(*divmod(at, self.size))
+
+
+class Steps(DenseTable[int]):
+    """The entries of a table of steps.
+
+    Args:
+        relation: For each member the mask of those one step away; less than 0 where there is no such field.
+    """
+
+    __slots__ = ("rows",)
+
+    def __init__(self, relation: Sequence[object]) -> None:
+        super().__init__(len(relation))
+        self.rows = StepRows(_masks(relation))
+
+    def entry(self, start: int, end: int) -> int:
         return self.rows[start][end]
 
     def __iter__(self) -> Iterator[int]:
@@ -128,28 +146,17 @@ class WaysFrom:
         return self.rows.way(self.start, goal)
 
 
-class Ways(Sequence[tuple[int, ...]]):
+class Ways(DenseTable[tuple[int, ...]]):
     """The entries of a table of shortest ways, as `Steps` are those of a table of steps."""
 
-    __slots__ = ("rows", "size")
+    __slots__ = ("rows",)
 
     def __init__(self, relation: Sequence[object]) -> None:
+        super().__init__(len(relation))
         self.rows = WayRows(_masks(relation))
-        self.size = len(relation)
 
-    def __len__(self) -> int:
-        return self.size * self.size
-
-    @overload
-    def __getitem__(self, at: int) -> tuple[int, ...]: ...
-    @overload
-    def __getitem__(self, at: slice) -> tuple[tuple[int, ...], ...]: ...
-    def __getitem__(self, at: int | slice) -> tuple[int, ...] | tuple[tuple[int, ...], ...]:
-        if isinstance(at, slice):
-            return tuple(self[one] for one in range(*at.indices(len(self))))
-        if not 0 <= at < len(self):
-            raise IndexError(at)
-        return self.rows.way(*divmod(at, self.size))
+    def entry(self, start: int, end: int) -> tuple[int, ...]:
+        return self.rows.way(start, end)
 
     def __repr__(self) -> str:
         return f"Ways({self.rows.touching})"

@@ -140,13 +140,13 @@ def without_none(type_: t.Type) -> t.Type:
 
 
 Facts = dict[str | ir.Expr, t.Type]
-"""The types that tests tell: of locals by name, and of what the state or a table holds."""
+"""Narrower types that a condition proves: of locals, by name, and of expressions that are read."""
 KNOWN = "known"
-"""The detail of an operation that narrows what is read to the type that a test tells."""
+"""The detail of an operation that narrows an expression to the type that a condition proves."""
 
 
 def lasting_facts(world: World, condition: ir.Expr, truth: bool, changeable: Collection[str]) -> Facts:
-    """The types that no statement changes where a condition is true, or false."""
+    """Return those of `facts` that hold until the block ends, whatever its statements change."""
     known = facts(world, condition, truth)
     return {key: type_ for key, type_ in known.items() if isinstance(key, str) or _lasts(key, changeable)}
 
@@ -159,7 +159,7 @@ def _lasts(e: ir.Expr, changeable: Collection[str]) -> bool:
 
 
 def facts(world: World, condition: ir.Expr, truth: bool) -> Facts:
-    """The types of locals, and of what is read, where a condition is true, or false."""
+    """Return the narrower types that a condition proves where it is true, or where it is false."""
     if not isinstance(condition, ir.Op):
         return {}
     match condition.op, condition.operands:

@@ -73,7 +73,7 @@ class Scope:
         return replace(self, it=it)
 
     def knowing(self, facts: Mapping[str | ir.Expr, t.Type]) -> Scope:
-        """With narrower types of locals, and of what an expression reads."""
+        """Return the scope with narrower types of some locals and expressions."""
         return replace(self, narrowed={**self.narrowed, **facts}) if facts else self
 
     def forgetting(self, local: str) -> Scope:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from rulekit.ir import expr as x
 from rulekit.ir import stmt as s
@@ -28,20 +28,23 @@ class LeastPayments:
 
     def function(self, name: str) -> int:
         """Return the units for each call of a function."""
-        key = ("function", name)
-        if key not in self._known:
-            self._known[key] = 0
-            own = self._work.price_of_function(name)
-            self._known[key] = min(own + self._expression(self._names.functions[name].body), ENDLESS)
-        return self._known[key]
+        return self._kept(
+            ("function", name),
+            lambda: self._work.price_of_function(name) + self._expression(self._names.functions[name].body),
+        )
 
     def procedure(self, name: str) -> int:
         """Return the units for each run of a procedure before anything is asked."""
-        key = ("procedure", name)
+        return self._kept(
+            ("procedure", name),
+            lambda: self._work.price_of_procedure(name) + self._block(self._names.procedures[name].body),
+        )
+
+    def _kept(self, key: tuple[str, str], units: Callable[[], int]) -> int:
+        """Return the units of a function or procedure; 0 where it calls itself."""
         if key not in self._known:
             self._known[key] = 0
-            own = self._work.price_of_procedure(name)
-            self._known[key] = min(own + self._block(self._names.procedures[name].body), ENDLESS)
+            self._known[key] = min(units(), ENDLESS)
         return self._known[key]
 
     def _expression(self, e: x.Expr) -> int:

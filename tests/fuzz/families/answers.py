@@ -13,10 +13,10 @@ from rulekit.runtime.play import Fault, Refused
 from tests.fuzz import shapes
 from tests.fuzz.bundle import folder_of
 from tests.fuzz.family import Family, expect
+from tests.fuzz.game_input import game_and_rest, some_game, with_game
 from tests.fuzz.mutation import spoil, to_bytes
 from tests.unit.runtime.play.games import game
 
-GAMES = ("duel", "ferry", "fair")
 START = {"kind": "start", "format": 1, "set": "ferry", "seed": "1", "options": [], "answers": 0}
 
 
@@ -32,7 +32,7 @@ def logs(name: str) -> Sequence[Mapping[str, Any]]:
 
 def generate(chance: random.Random) -> bytes:
     """Return the name of a game, and JSON lines."""
-    name = chance.choice(GAMES)
+    name = some_game(chance)
     entries: list[Any] = list(logs(name))
     for _ in range(chance.choice((0, 1, 1, 2, 3))):
         entries = shapes.spoil(entries, chance)
@@ -41,16 +41,16 @@ def generate(chance: random.Random) -> bytes:
     text = "".join(shapes.as_json(entry) + "\n" for entry in entries)
     if chance.random() < 0.2:
         text = spoil(text, chance, 2)
-    return name.encode() + b"\n" + to_bytes(text, chance)
+    return with_game(name, to_bytes(text, chance))
 
 
 def run(data: bytes) -> None:
     """Play with the answers: they fit, or are refused, and the session stays sound."""
-    name, _, raw = data.partition(b"\n")
-    if name.decode("ascii", "replace") not in GAMES:
+    name, raw = game_and_rest(data)
+    if not name:
         return
     with folder_of({"answers.jsonl": raw}) as folder:
-        session = game(name.decode()).start(1)
+        session = game(name).start(1)
         try:
             script = scripted(folder / "answers.jsonl")
             play(session, script)
@@ -65,7 +65,7 @@ def run(data: bytes) -> None:
             except Fault:
                 break
         saved = json.loads(json.dumps(session.save()))
-        expect(saved == game(name.decode()).restore(saved).save(), "the session can be saved", saved)
+        expect(saved == game(name).restore(saved).save(), "the session can be saved", saved)
 
 
 def _entries(raw: bytes) -> list[dict[str, Any]]:

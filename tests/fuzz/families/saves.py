@@ -13,10 +13,10 @@ from rulekit.cli.files import from_json
 from rulekit.runtime.play import Fault, Game, SaveError, Session
 from tests.fuzz import shapes
 from tests.fuzz.family import Family, expect
+from tests.fuzz.game_input import game_and_rest, some_game, with_game
 from tests.fuzz.mutation import spoil, to_bytes
 from tests.unit.runtime.play.games import game
 
-GAMES = ("duel", "ferry", "fair")
 MOST_ANSWERS = 3
 """Answers after a save."""
 
@@ -37,7 +37,7 @@ def saves(name: str) -> Sequence[Mapping[str, Any]]:
 
 def generate(chance: random.Random) -> bytes:
     """Return the name of a game and a save, each on a line."""
-    name = chance.choice(GAMES)
+    name = some_game(chance)
     value: Any = chance.choice(saves(name))
     for _ in range(chance.choice((0, 1, 1, 1, 2, 3))):
         value = shapes.spoil(value, chance)
@@ -47,13 +47,13 @@ def generate(chance: random.Random) -> bytes:
     text = shapes.as_json(value)
     if chance.random() < 0.15:
         text = spoil(text, chance, 2)
-    return name.encode() + b"\n" + to_bytes(text, chance)
+    return with_game(name, to_bytes(text, chance))
 
 
 def run(data: bytes) -> None:
     """Restore a save: it is refused, or is a session like any other, whose save says the same."""
-    name, _, raw = data.partition(b"\n")
-    if name.decode("ascii", "replace") not in GAMES:
+    name, raw = game_and_rest(data)
+    if not name:
         return
     try:
         value = from_json(raw.decode("utf-8"))
@@ -61,7 +61,7 @@ def run(data: bytes) -> None:
         return
     if not isinstance(value, dict):
         return
-    played = game(name.decode())
+    played = game(name)
     try:
         session = played.restore(value)
     except SaveError as error:

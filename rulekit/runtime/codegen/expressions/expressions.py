@@ -7,6 +7,8 @@ in two forms: `truth` for a test, where any true value will do, and `value`, whi
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from rulekit.ir import expr as x
 from rulekit.ir.types import NONE, Flag, SetOf
 from rulekit.runtime.codegen.expressions import loops, operations
@@ -24,19 +26,17 @@ class ExpressionWriter(Writer):
 
     def truth(self, e: x.Expr) -> Py:
         """A flag as something true or false."""
-        if self._levels >= MOST_LEVELS:
-            return loops.apart(self, e)
-        self._levels += 1
-        text = self._truth(e)
-        self._levels -= 1
-        return text
+        return self._one_level_down(e, self._truth)
 
     def value(self, e: x.Expr) -> Py:
         """Any expression as its value; flags are 0 or 1 (or the equal `bool`)."""
+        return self._one_level_down(e, self._value)
+
+    def _one_level_down(self, e: x.Expr, write: Callable[[x.Expr], Py]) -> Py:
         if self._levels >= MOST_LEVELS:
             return loops.apart(self, e)
         self._levels += 1
-        text = self._value(e)
+        text = write(e)
         self._levels -= 1
         return text
 
