@@ -164,12 +164,12 @@ class Inspection:
     @cached_property
     def signs(self) -> Sequence[JudgedSign]:
         """The signs by which sides may notice what is hidden from them: does each keep the secret?"""
-        program, answers = self.compiled.program, self.compiled.workspace.answers
-        if all(state.known_to is None for state in program.states) and not Facts(program).secret_draws:
+        facts = Facts(self.compiled.program, self.compiled.workspace.trees)
+        if all(state.known_to is None for state in facts.program.states) and not facts.secret_draws:
             return ()
         from rulekit.analysis.prove.disclosures import judge_signs
 
-        return list(judge_signs(program, solver=not self.offered, answers=answers))
+        return list(judge_signs(facts, solver=not self.offered, answers=self.compiled.workspace.answers))
 
     @cached_property
     def claims(self) -> Sequence[JudgedClaim]:

@@ -1,13 +1,14 @@
-"""Programs limited to what some of their procedures reach: one example runs a small part of a game."""
+"""Programs limited to what some of their procedures or expressions reach, such as those of one example."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
 
-from rulekit.ir.program import Program
+from rulekit.ir.expr import Apply, Expr
+from rulekit.ir.program import Function, Program
 from rulekit.ir.semantics.effects import effects
-from rulekit.ir.walk import statements
+from rulekit.ir.walk import nodes, statements
 
 
 def for_examples(program: Program) -> Program:
@@ -43,3 +44,15 @@ def of_procedures(program: Program, roots: Iterable[str]) -> Program:
         procedures=tuple(procedure for procedure in program.procedures if procedure.name in reached),
         choices=tuple(choice for choice in program.choices if choice.name in choices),
     )
+
+
+def functions_called(program: Program, *expressions: Expr) -> tuple[Function, ...]:
+    """Return the functions that some expressions call, directly or not, in the order of the program."""
+    functions = program.by_name.functions
+    called, waiting = set[str](), list(expressions)
+    while waiting:
+        for node in nodes(waiting.pop()):
+            if isinstance(node, Apply) and node.function not in called:
+                called.add(node.function)
+                waiting.append(functions[node.function].body)
+    return tuple(function for function in program.functions if function.name in called)

@@ -109,9 +109,13 @@ def inner(e: x.Expr) -> x.Expr | None:
 
 def nodes(e: x.Expr) -> Iterator[x.Expr]:
     """Yield the expression and everything in it, outermost first."""
-    yield e
-    for child in children(e):
-        yield from nodes(child)
+    waiting = [e]
+    while waiting:
+        e = waiting.pop()
+        yield e
+        read = _READERS[e.__class__]
+        if read is not None:
+            waiting += read(e)[::-1]
 
 
 def size(e: x.Expr) -> int:

@@ -275,12 +275,32 @@ class _Search:
         return (finding for finding in self._new(group, fully=False).values() if finding.kind == kind)
 
     def at(self, group: Group, *, fully: bool = False) -> Iterator[tuple[Diagnostic, Group]]:
-        """Yield the new findings of a group: first of its halves, each with the part that has it."""
+        """Yield the new findings of a group: first of smaller ones, each with the part that has it.
+
+        A warning is looked for with the options alone that it is about.  Where that does not explain it, and
+        where errors hide what else there is, both halves of the group are looked at.
+        """
         new = self._new(group, fully=fully)
-        if any(finding.kind.severity is not Severity.NOTE for finding in new.values()):
-            for part in self._halves(group):
-                yield from self.at(part, fully=True)
+        parts: list[Group] = []
+        for finding in new.values():
+            match finding.kind.severity:
+                case Severity.ERROR:
+                    parts = self._halves(group)
+                case Severity.WARNING:
+                    least = self._least(finding, group)
+                    if least < group and _sign(finding) in self._new(least):
+                        yield finding, least
+                    else:
+                        parts = self._halves(group)
+        for part in parts:
+            yield from self.at(part, fully=True)
         yield from ((finding, group) for finding in new.values())
+
+    def _least(self, finding: Diagnostic, group: Group) -> Group:
+        """The options of a group in whose files a finding is, with what they need."""
+        around, files = self._options.around, _files(finding)
+        shown = (name for name in sorted(group) if self._options.all[name].source.file in files)
+        return frozenset().union(*(around[name] for name in shown))
 
     def _halves(self, group: Group) -> list[Group]:
         """Two smaller groups, each with what it needs; none where it cannot be made smaller."""
@@ -294,9 +314,7 @@ class _Search:
 
     def explain(self, finding: Diagnostic, group: Group) -> Diagnostic:
         """A finding with the options that it needs and does not show."""
-        around, files = self._options.around, _files(finding)
-        shown = [name for name in sorted(group) if self._options.all[name].source.file in files]
-        least: Group = frozenset().union(*(around[name] for name in shown))
+        around, least = self._options.around, self._least(finding, group)
         if finding.kind.severity is Severity.NOTE or least == group or _sign(finding) in self._new(least):
             return finding
         for name in sorted(group - least):

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from rulekit import ir
 from rulekit.analysis.prove.conditions import parameters
+from rulekit.analysis.prove.knowledge import Premise, Veiled
 from rulekit.analysis.prove.prover import Prover
-from rulekit.analysis.prove.signs import Premise, Sign, Signs, Veiled
+from rulekit.analysis.prove.signs import Sign, Signs
 from rulekit.analysis.prove.situation import Contrast, find_contrast
 from rulekit.analysis.prove.twins import MARK, Twin
 from rulekit.analysis.verdicts import Judged, NotChecked, Obligation, Proved, Refuted, Verdict
@@ -42,11 +42,11 @@ JudgedSign = Judged[Sign, GivenAway]
 
 
 def judge_signs(
-    program: ir.Program, *, solver: bool, answers: ResultTable[object] | None = None, budget: int = BUDGET
+    facts: Facts, *, solver: bool, answers: ResultTable[object] | None = None, budget: int = BUDGET
 ) -> Iterator[JudgedSign]:
     """Prove of each sign that it gives nothing away; of several sides, for the first to which it does."""
     judged: dict[tuple[int, str], JudgedSign] = {}
-    facts = Facts(program)
+    program = facts.program
     sides = program.by_name.domains.get(program.sides)  # which a set without players need not declare
     for side in range(len(sides.members) if sides is not None else 0):
         twin = Twin(facts, side)

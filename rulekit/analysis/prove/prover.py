@@ -46,7 +46,7 @@ class Prover:
         self._solver = solver and is_installed()
         self._kept = None if answers is None else (AnswerCache(answers), QuestionKeys(program, trees))
         self._functions: Mapping[str, ir.Function] = program.by_name.functions
-        self._facts = Facts(program)
+        self._facts = Facts(program, trees)
         self._alike = ClassCache()
         self._fresh = count()
 

@@ -8,10 +8,11 @@ gives away, and what a `reveal` shows, counts as known afterwards.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import replace
 from typing import assert_never
 
 from rulekit import ir
+from rulekit.analysis.prove.knowledge import Knowledge, Premise, Veiled, join
 from rulekit.analysis.prove.twins import MARK, RevealedValue, Twin, size_of
 from rulekit.base.frozen import frozen
 from rulekit.compiler.weave_events import BEGIN, CHECK, ENDED
@@ -19,9 +20,9 @@ from rulekit.ir import walk
 from rulekit.ir.conditions import FLAG, TRUE, conjunction, disjunction, negation
 from rulekit.ir.semantics.effects import effects
 from rulekit.ir.semantics.facts import Facts
+from rulekit.ir.semantics.outline import CHANCE, Outline
 from rulekit.ir.types import ListOf, MapOf, SetOf
 
-_CHANCE = (ir.Roll, ir.DrawLot, ir.DrawTop)
 SILENT = (ir.Let, ir.When, ir.ForEach, ir.Repeat, ir.Leave, ir.Next, ir.Return, ir.Do, ir.Together)
 """Statements that leave no event of their own, whatever is in their blocks."""
 LEAVING = (ir.Leave, ir.Next, ir.Return, ir.Finish)
@@ -43,44 +44,6 @@ class Sign:
     of: tuple[Veiled, ...]
 
 
-@frozen
-class Premise:
-    """A reason why a local may differ: a test of two situations, in which other such locals may be read.
-
-    `call`: the site of the call that gives it, if it is a parameter.
-    """
-
-    test: ir.Expr
-    of: tuple[Veiled, ...]
-    call: int | None = None
-
-
-@frozen
-class Veiled:
-    """A local that may differ in the second situation: because of which states, and what stands for it there.
-
-    `because`: reasons of which one must be so; None where it differs anyhow.
-    """
-
-    states: frozenset[str]
-    other: ir.Expr
-    because: Sequence[Premise] | None
-
-
-@frozen
-class _Way:
-    """The knowledge of a side where a statement runs.
-
-    `given`: conditions that hold.  `values`: locals that depend on something hidden, by expressions of the
-    present state.  `veiled`: locals of which only that is known that they may differ.
-    """
-
-    given: tuple[ir.Expr, ...] = ()
-    shown: frozenset[RevealedValue] = frozenset()
-    values: Mapping[str, ir.Expr] = field(default_factory=dict)
-    veiled: Mapping[str, Veiled] = field(default_factory=dict)
-
-
 class Signs:
     """Collects the signs of one side in a program."""
 
@@ -89,16 +52,13 @@ class Signs:
         self._signs: dict[tuple[int, str, ir.Expr], Sign] = {}
         self._results: dict[str, list[Premise]] = {}
         self._procedure = ""
-        self._entries: dict[str, _Way] = {}
+        self._entries: dict[str, Knowledge] = {}
         self._loud: dict[str, bool] = {}
         self._tainted: dict[str, frozenset[str]] = {}
         self._changes: dict[str, frozenset[str]] = {}
-        self._naming_sides = {
-            stmt.known.name
-            for procedure in facts.procedures.values()
-            for stmt in walk.statements(procedure.body)
-            if isinstance(stmt, _CHANCE) and isinstance(stmt.known, ir.Local)
-        }
+        outlines = map(facts.outline, facts.procedures.values())
+        known = (e for outline in outlines for e in outline.secret)
+        self._naming_sides = {e.name for e in known if isinstance(e, ir.Local)}
 
     def all(self) -> Sequence[Sign]:
         """Return the signs in all procedures of play and in the choices that they ask."""
@@ -106,14 +66,17 @@ class Signs:
             if procedure.name in (BEGIN, ENDED) or procedure.name.startswith("example:"):
                 continue
             self._procedure = procedure.name
-            body = procedure.body[:-1] if procedure.name == CHECK else procedure.body
-            way = self._entries.get(procedure.name, _Way())
-            if way.veiled or way.shown or self._is_concerned(body):
+            way = self._entries.get(procedure.name, Knowledge())
+            outline = self._facts.outline(procedure)
+            if way.veiled or way.shown or self._is_concerned(outline):
+                body = procedure.body[:-1] if procedure.name == CHECK else procedure.body
                 self._block(body, way, rest=False)
             else:
-                self._enter_all(body)
+                self._enter_all(outline)
         for choice in self._facts.choices.values():
-            self._choice(choice, self._entries.get(_asking(choice.name), _Way()))
+            way = self._entries.get(_asking(choice.name), Knowledge())
+            if way.veiled or self._twin.hidden.states & self._facts.choice_reads(choice):
+                self._choice(choice, way)
         return list(self._signs.values())
 
     def _callers_first(self) -> list[ir.Procedure]:
@@ -121,59 +84,52 @@ class Signs:
 
         def visit(procedure: ir.Procedure) -> None:
             if procedure.name not in order:
-                for stmt in walk.statements(procedure.body):
-                    if isinstance(stmt, ir.Do):
-                        visit(self._facts.procedures[stmt.procedure])
+                for name in self._facts.outline(procedure).runs:
+                    visit(self._facts.procedures[name])
                 order[procedure.name] = procedure
 
         for procedure in self._facts.procedures.values():
             visit(procedure)
         return list(reversed(order.values()))
 
-    def _is_concerned(self, body: ir.Block) -> bool:
+    def _is_concerned(self, outline: Outline) -> bool:
         """True if a procedure reads or reveals what is hidden, or gets it from a call or a secret choice."""
-        for stmt in walk.statements(body):
-            if isinstance(stmt, ir.Reveal) or any(
-                map(self._twin.hidden.in_expression, walk.expressions(stmt))
-            ):
-                return True
-            if isinstance(stmt, ir.Do) and stmt.local is not None and self._behind(stmt.procedure):
-                return True
-            if isinstance(stmt, ir.Choose) and self._facts.choices[stmt.choice].secret:
-                return True
-            if isinstance(stmt, _CHANCE) and stmt.known is not None:
-                return True
-        return False
+        return (
+            outline.reveals
+            or bool(outline.secret)
+            or bool(self._twin.hidden.states & self._facts.closure(outline.reads))
+            or any(self._facts.choices[choice].secret for choice in outline.answers)
+            or any(map(self._behind, outline.results))
+        )
 
-    def _enter_all(self, body: ir.Block) -> None:
+    def _enter_all(self, outline: Outline) -> None:
         """Note that nothing is known where a procedure runs others and asks choices."""
-        for stmt in walk.statements(body):
-            if isinstance(stmt, ir.Do):
-                self._enter(stmt.procedure, _Way(), stmt.site)
-            elif isinstance(stmt, ir.Choose | ir.ChooseEach):
-                self._enter(_asking(stmt.choice), _Way(), stmt.site)
+        for name in (*outline.runs, *map(_asking, outline.asks)):
+            known = self._entries.setdefault(name, Knowledge())
+            if known.shown:
+                self._entries[name] = Knowledge(veiled=known.veiled)
 
     # ------------------------------------------------------------ what may differ
 
-    def _states(self, e: ir.Expr, way: _Way) -> frozenset[str]:
+    def _states(self, e: ir.Expr, way: Knowledge) -> frozenset[str]:
         """The hidden states on which an expression may depend."""
         states = self._twin.hidden.in_expression(self._full(e, way))
         return states.union(*(local.states for local in self._of(way, e)))
 
-    def _full(self, e: ir.Expr, way: _Way) -> ir.Expr:
+    def _full(self, e: ir.Expr, way: Knowledge) -> ir.Expr:
         return walk.substitute(e, way.values) if way.values else e
 
-    def _other(self, e: ir.Expr, way: _Way) -> ir.Expr:
+    def _other(self, e: ir.Expr, way: Knowledge) -> ir.Expr:
         others = {name: veiled.other for name, veiled in way.veiled.items()}
         return self._twin.other(self._full(e, way), others, way.shown)
 
-    def _may_differ(self, e: ir.Expr, way: _Way) -> bool:
+    def _may_differ(self, e: ir.Expr, way: Knowledge) -> bool:
         return bool(self._states(e, way)) and self._other(e, way) != self._full(e, way)
 
-    def _differs(self, e: ir.Expr, way: _Way) -> ir.Expr:
+    def _differs(self, e: ir.Expr, way: Knowledge) -> ir.Expr:
         return ir.Op("ne", (self._full(e, way), self._other(e, way)), FLAG)
 
-    def _sign(self, what: str, site: int, way: _Way, test: ir.Expr, *reads: ir.Expr) -> None:
+    def _sign(self, what: str, site: int, way: Knowledge, test: ir.Expr, *reads: ir.Expr) -> None:
         """Note a sign, if what it reads may depend on something hidden."""
         states = frozenset().union(*(self._states(e, way) for e in reads))
         if not states:
@@ -182,21 +138,21 @@ class Signs:
         side, of = self._twin.hidden.side, self._of(way, *reads)
         self._signs.setdefault((site, what, whole), Sign(side, what, states, site, whole, of))
 
-    def _where_given(self, way: _Way, test: ir.Expr) -> ir.Expr:
+    def _where_given(self, way: Knowledge, test: ir.Expr) -> ir.Expr:
         """A test of two situations in both of which the conditions hold that are known to."""
         given = [part for e in way.given for part in (self._full(e, way), self._other(e, way))]
         return conjunction(*dict.fromkeys(given), test)
 
-    def _of(self, way: _Way, *reads: ir.Expr) -> tuple[Veiled, ...]:
+    def _of(self, way: Knowledge, *reads: ir.Expr) -> tuple[Veiled, ...]:
         """The locals that may differ, of those that some expressions read."""
         names = frozenset().union(*(walk.free(self._full(e, way)) for e in reads))
         return tuple(way.veiled[name] for name in sorted(names & way.veiled.keys()))
 
-    def _premise(self, way: _Way, e: ir.Expr, call: int | None = None) -> Premise:
+    def _premise(self, way: Knowledge, e: ir.Expr, call: int | None = None) -> Premise:
         """That an expression differs."""
         return Premise(self._where_given(way, self._differs(e, way)), self._of(way, e), call)
 
-    def _value(self, what: str, site: int, way: _Way, *values: ir.Expr) -> None:
+    def _value(self, what: str, site: int, way: Knowledge, *values: ir.Expr) -> None:
         """Note a sign for each of some values that the side sees."""
         for value in values:
             if not isinstance(value.type, MapOf) and self._may_differ(value, way):
@@ -204,13 +160,13 @@ class Signs:
 
     # ------------------------------------------------------------ following
 
-    def _block(self, block: ir.Block, way: _Way, *, rest: bool) -> _Way:
+    def _block(self, block: ir.Block, way: Knowledge, *, rest: bool) -> Knowledge:
         """Follow a block; `rest` says whether anything that can be seen follows it."""
         for number, stmt in enumerate(block):
             way = self._statement(stmt, way, rest=rest or self._is_seen(block[number + 1 :]))
         return way
 
-    def _statement(self, stmt: ir.Stmt, way: _Way, *, rest: bool) -> _Way:
+    def _statement(self, stmt: ir.Stmt, way: Knowledge, *, rest: bool) -> Knowledge:
         match stmt:
             case ir.When():
                 return self._when(stmt, way, rest=rest)
@@ -260,7 +216,9 @@ class Signs:
                 assert_never(stmt)
         return self._after(stmt, way)
 
-    def _draw(self, what: str, stmt: ir.Roll | ir.DrawLot | ir.DrawTop, way: _Way, *values: ir.Expr) -> None:
+    def _draw(
+        self, what: str, stmt: ir.Roll | ir.DrawLot | ir.DrawTop, way: Knowledge, *values: ir.Expr
+    ) -> None:
         """Note signs for who sees what is drawn or rolled, and for what the side sees of it."""
         if stmt.known is None:
             self._value(what, stmt.site, way, *values)
@@ -272,7 +230,7 @@ class Signs:
                 test = conjunction(self._full(sees, way), self._differs(value, way))
                 self._sign(what, stmt.site, way, test, value)
 
-    def _when(self, stmt: ir.When, way: _Way, *, rest: bool) -> _Way:
+    def _when(self, stmt: ir.When, way: Knowledge, *, rest: bool) -> Knowledge:
         condition = stmt.condition
         states = self._states(condition, way) if self._may_differ(condition, way) else frozenset()
         either = (*stmt.then, *stmt.otherwise)
@@ -293,7 +251,7 @@ class Signs:
         after = self._either(then, otherwise)
         return after if seen or not states else self._veil(after, _bindings(either), condition, way)
 
-    def _for_each(self, stmt: ir.ForEach, way: _Way, *, rest: bool) -> _Way:
+    def _for_each(self, stmt: ir.ForEach, way: Knowledge, *, rest: bool) -> Knowledge:
         states = self._states(stmt.over, way)
         seen = self._is_seen(stmt.body) or stmt.order is not None and stmt.order.kind in ("chosen", "lot")
         if seen:
@@ -312,7 +270,7 @@ class Signs:
         before = self._at_each_run(stmt.body, way)
         return replace(before, shown=before.shown | self._shown_to_all(stmt, inside, end), veiled=end.veiled)
 
-    def _order(self, stmt: ir.ForEach, way: _Way) -> None:
+    def _order(self, stmt: ir.ForEach, way: Knowledge) -> None:
         """The order of a loop by a number of each member."""
         if stmt.order is None or stmt.order.kind not in ("lowest", "highest"):
             return
@@ -320,7 +278,7 @@ class Signs:
             test = ir.Fold("any", self._full(stmt.over, way), stmt.var, self._differs(key, way), FLAG)
             self._sign("the order here", stmt.site, way, test, key)
 
-    def _shown_to_all(self, stmt: ir.ForEach, begin: _Way, end: _Way) -> frozenset[RevealedValue]:
+    def _shown_to_all(self, stmt: ir.ForEach, begin: Knowledge, end: Knowledge) -> frozenset[RevealedValue]:
         """The values that a loop reveals, one for each member."""
         if not isinstance(stmt.over.type, SetOf) or _leaves(stmt.body) or stmt.alternating is not None:
             return frozenset()
@@ -330,7 +288,7 @@ class Signs:
         bound = _bindings(stmt.body).keys()
         return frozenset(one for one in values if not one.free & bound)
 
-    def _repeat(self, stmt: ir.Repeat, way: _Way, *, rest: bool) -> _Way:
+    def _repeat(self, stmt: ir.Repeat, way: Knowledge, *, rest: bool) -> Knowledge:
         seen = self._is_seen(stmt.body)
         inside = self._at_each_run(stmt.body, way)
         if seen and stmt.kind == "times":
@@ -345,7 +303,7 @@ class Signs:
         after = replace(inside, veiled=end.veiled)
         return after if seen or not states else self._veil(after, _bindings(stmt.body), stmt.control, inside)
 
-    def _at_each_run(self, body: ir.Block, way: _Way) -> _Way:
+    def _at_each_run(self, body: ir.Block, way: Knowledge) -> Knowledge:
         """Return the knowledge at the start of each run of a loop's body."""
         return self._after_changes(self._after_binding(way, _bindings(body)), self._facts.changes_in(body))
 
@@ -354,7 +312,7 @@ class Signs:
     def _is_hidden(self, state: str) -> bool:
         return state in self._twin.hidden.states
 
-    def _change(self, stmt: ir.Write | ir.MarkAll | ir.Put, way: _Way) -> None:
+    def _change(self, stmt: ir.Write | ir.MarkAll | ir.Put, way: Knowledge) -> None:
         """A change: which value is changed, and to what, where the side sees it."""
         state = self._facts.states[stmt.state]
         what = f"what `{stmt.state}` becomes"
@@ -380,7 +338,7 @@ class Signs:
 
     # ------------------------------------------------------------ choices
 
-    def _choice(self, choice: ir.Choice, way: _Way) -> None:
+    def _choice(self, choice: ir.Choice, way: Knowledge) -> None:
         """Note who is asked; and, where the side itself is, whatever its legal answers depend on."""
         decider, here = choice.decider, self._twin.hidden.side
         self._value(f"who answers `{choice.name}`", choice.site, way, decider)
@@ -397,13 +355,13 @@ class Signs:
         if choice.items is not None:
             items = expand(choice.items)
             self._value(what, choice.site, own, items)
-            own = _among(own, choice.item, items)
+            own = own.among(choice.item, items)
         for part in (choice.low, choice.high, choice.total, choice.each):
             self._value(what, choice.site, own, *(() if part is None else (expand(part),)))
         if choice.candidates is not None:
             candidates = expand(choice.candidates)
             self._value(what, choice.site, own, candidates)
-            own = _among(own, choice.option, candidates)
+            own = own.among(choice.option, candidates)
         for norm in choice.norms:
             for part in (norm.test, norm.cover, norm.whole):
                 if part is not None:
@@ -414,7 +372,7 @@ class Signs:
     def _enter(
         self,
         name: str,
-        way: _Way,
+        way: Knowledge,
         site: int,
         params: Sequence[ir.Param] = (),
         arguments: Sequence[ir.Expr] = (),
@@ -425,7 +383,7 @@ class Signs:
             for param, e in zip(params, arguments, strict=True)
             if isinstance(e, ir.Local)
         }
-        shown = frozenset(_rename(one, names) for one in way.shown if one.free <= names.keys())
+        shown = frozenset(one.renamed(names) for one in way.shown if one.free <= names.keys())
         veiled = {
             param.name: Veiled(
                 states, ir.Local(param.name + MARK, param.type), (self._premise(way, e, site),)
@@ -438,11 +396,11 @@ class Signs:
             shown = shown & known.shown
             veiled = {
                 **known.veiled,
-                **{name: _join(local, known.veiled.get(name)) for name, local in veiled.items()},
+                **{name: join(local, known.veiled.get(name)) for name, local in veiled.items()},
             }
-        self._entries[name] = _Way(shown=shown, veiled=veiled)
+        self._entries[name] = Knowledge(shown=shown, veiled=veiled)
 
-    def _after(self, stmt: ir.Stmt, way: _Way) -> _Way:
+    def _after(self, stmt: ir.Stmt, way: Knowledge) -> Knowledge:
         """Return the knowledge after a statement without blocks."""
         bound = _bindings((stmt,))
         changed = self._changes_of(stmt.procedure) if isinstance(stmt, ir.Do) else self._facts.changes(stmt)
@@ -453,12 +411,12 @@ class Signs:
             return replace(after, values={**after.values, stmt.local.name: self._full(stmt.value, way)})
         if isinstance(stmt, ir.Let) and stmt.local.name in self._naming_sides - walk.free(stmt.value):
             return replace(after, values={**after.values, stmt.local.name: self._full(stmt.value, way)})
-        if isinstance(stmt, _CHANCE) and stmt.known is not None:
+        if isinstance(stmt, CHANCE) and stmt.known is not None:
             return self._unseen(stmt, stmt.known, after)
         if isinstance(stmt, ir.Do) and bound:
             states = self._behind(stmt.procedure).union(*(self._states(e, way) for e in stmt.arguments))
             premises = self._result_premises(stmt.procedure)
-            return _veil_because(after, bound, states, premises) if states else after
+            return after.veil(bound, states, premises) if states else after
         if isinstance(stmt, ir.Choose) and stmt.local is not None and self._facts.choices[stmt.choice].secret:
             return self._secret(stmt, stmt.local, after)
         if isinstance(stmt, ir.Reveal):
@@ -466,7 +424,7 @@ class Signs:
             return replace(after, shown=after.shown | {value})
         return after
 
-    def _unseen(self, stmt: ir.Roll | ir.DrawLot | ir.DrawTop, known: ir.Expr, way: _Way) -> _Way:
+    def _unseen(self, stmt: ir.Roll | ir.DrawLot | ir.DrawTop, known: ir.Expr, way: Knowledge) -> Knowledge:
         """The knowledge after a secret draw or roll: the sides named see it, and those that see the rest."""
         sees = self._full(self._twin.hidden.is_among(known), way)
         if isinstance(stmt, ir.DrawTop):
@@ -479,10 +437,10 @@ class Signs:
         if isinstance(stmt, ir.Roll) and stmt.local is not None and stmt.modified is not None:
             return replace(way, veiled=veiled, values={**way.values, stmt.local.name: stmt.modified})
         if isinstance(stmt, ir.DrawLot) and stmt.one:
-            return replace(_among(way, stmt.local, stmt.over), veiled=veiled)
+            return replace(way.among(stmt.local, stmt.over), veiled=veiled)
         return replace(way, veiled=veiled)
 
-    def _secret(self, stmt: ir.Choose, local: ir.Local, way: _Way) -> _Way:
+    def _secret(self, stmt: ir.Choose, local: ir.Local, way: Knowledge) -> Knowledge:
         """The answer to a secret choice, which only its side knows."""
         choice = self._facts.choices[stmt.choice]
         arguments = {param.name: e for param, e in zip(choice.params, stmt.arguments, strict=True)}
@@ -512,25 +470,25 @@ class Signs:
         """Why the result of a procedure may differ: it grows while the procedure is followed."""
         return self._results.setdefault(procedure, [])
 
-    def _veil(self, way: _Way, bound: Mapping[str, ir.Local], e: ir.Expr, then: _Way) -> _Way:
+    def _veil(self, way: Knowledge, bound: Mapping[str, ir.Local], e: ir.Expr, then: Knowledge) -> Knowledge:
         """The same where some locals may differ because an expression does, at a place before."""
-        return _veil_because(way, bound, self._states(e, then), (self._premise(then, e),))
+        return way.veil(bound, self._states(e, then), (self._premise(then, e),))
 
-    def _after_binding(self, way: _Way, names: Iterable[str]) -> _Way:
+    def _after_binding(self, way: Knowledge, names: Iterable[str]) -> Knowledge:
         """Return what is still known when some locals get other values."""
         names = frozenset(names)
         if not names:
             return way
         stale = [name for name, e in way.values.items() if name not in names and walk.free(e) & names]
         way = self._outdate(way, stale, way)
-        return _Way(
+        return Knowledge(
             tuple(e for e in way.given if not walk.free(e) & names),
             frozenset(one for one in way.shown if not one.free & names),
             {name: value for name, value in way.values.items() if name not in names},
             {name: veiled for name, veiled in way.veiled.items() if name not in names},
         )
 
-    def _after_changes(self, way: _Way, states: frozenset[str]) -> _Way:
+    def _after_changes(self, way: Knowledge, states: frozenset[str]) -> Knowledge:
         """Return what is still known when some states have changed."""
         if not states:
             return way
@@ -547,15 +505,15 @@ class Signs:
         )
         return self._outdate(after, [name for name, e in way.values.items() if is_stale(e)], way)
 
-    def _either(self, one: _Way, two: _Way) -> _Way:
+    def _either(self, one: Knowledge, two: Knowledge) -> Knowledge:
         """Return the knowledge where two ways meet."""
         values = {**two.values, **one.values}
         given = tuple(e for e in one.given if e in two.given)
-        both = _Way(given, one.shown & two.shown, values, {**one.veiled, **two.veiled})
+        both = Knowledge(given, one.shown & two.shown, values, {**one.veiled, **two.veiled})
         differing = [name for name in values if one.values.get(name) != two.values.get(name)]
         return self._outdate(both, differing, both)
 
-    def _outdate(self, way: _Way, names: Iterable[str], before: _Way) -> _Way:
+    def _outdate(self, way: Knowledge, names: Iterable[str], before: Knowledge) -> Knowledge:
         """The same where locals have values that the present state does not give any more."""
         for name in names:
             value = before.values[name]
@@ -583,34 +541,9 @@ class Signs:
         return self._loud[name]
 
 
-def _veil_because(
-    way: _Way, bound: Mapping[str, ir.Local], states: frozenset[str], because: Sequence[Premise]
-) -> _Way:
-    """The same where some locals may differ."""
-    veiled = {
-        name: Veiled(states, ir.Local(name + MARK, local.declared or local.type), because)
-        for name, local in bound.items()
-    }
-    values = {name: value for name, value in way.values.items() if name not in bound}
-    return replace(way, veiled={**way.veiled, **veiled}, values=values)
-
-
-def _join(one: Veiled, two: Veiled | None) -> Veiled:
-    """A local that may differ for the reasons of either."""
-    if two is None or one.because is None or two.because is None:
-        return one
-    return Veiled(one.states | two.states, one.other, (*one.because, *two.because))
-
-
 def _asking(choice: str) -> str:
     """The name of a choice among procedures."""
     return f"choice {choice}"
-
-
-def _among(way: _Way, local: ir.Local | None, members: ir.Expr) -> _Way:
-    if local is None or not isinstance(members.type, SetOf):
-        return way
-    return replace(way, given=(*way.given, ir.Op("has", (local, members), FLAG)))
 
 
 def _sizes(stmt: ir.Write | ir.Put) -> tuple[ir.Expr, ...]:
@@ -622,13 +555,6 @@ def _sizes(stmt: ir.Write | ir.Put) -> tuple[ir.Expr, ...]:
         both = ir.Read(stmt.state, stmt.keys, value.type), value
         value = ir.Op("union" if stmt.op == "include" else "diff", both, value.type)
     return (size_of(value),)
-
-
-def _rename(shown: RevealedValue, names: Mapping[str, ir.Expr]) -> RevealedValue:
-    keys = tuple(walk.substitute(key, names) for key in shown.keys)
-    return RevealedValue(
-        shown.state, keys, tuple((local, walk.substitute(e, names)) for local, e in shown.over)
-    )
 
 
 def _bindings(block: ir.Block) -> dict[str, ir.Local]:

@@ -15,6 +15,7 @@ from rulekit.base.bits import member_ids
 from rulekit.base.frozen import frozen
 from rulekit.base.language import quoted_name
 from rulekit.ir.conditions import conjunction
+from rulekit.ir.reachable import functions_called
 from rulekit.ir.semantics.names import Naming
 from rulekit.ir.types import NONE, Flag, ListOf, MapOf, Member, Optional, SetOf, Type
 from rulekit.runtime.codegen.assemble import GeneratedModule
@@ -129,9 +130,8 @@ class _Replay:
         asked = [ir.Function(_TEST, self._params, Flag(), test, 0)]
         if aside is not None:
             asked.append(ir.Function(_ASIDE, self._params, aside.type, aside, 0))
-        small = replace(
-            program, procedures=(), choices=(), invariants=(), functions=(*program.functions, *asked)
-        )
+        called = functions_called(program, *(function.body for function in asked))
+        small = replace(program, procedures=(), choices=(), invariants=(), functions=(*called, *asked))
         self._naming = Naming(program)
         module = GeneratedModule(small, Build())
         self._context, self._layout = module.optimised.context, module.layout
@@ -194,10 +194,15 @@ class _Replay:
         departures = self._departures(seen)
         if not self._true(departures, arguments):
             return None
-        for place in list(departures):
-            without = {other: value for other, value in departures.items() if other != place}
+        blocks = [list(departures)] if departures else []
+        while blocks:
+            block = blocks.pop()
+            without = {place: value for place, value in departures.items() if place not in block}
             if self._true(without, arguments):
                 departures = without
+            elif len(block) > 1:
+                middle = len(block) // 2
+                blocks += (block[middle:], block[:middle])
         return departures
 
     def _true(self, departures: _Departures, arguments: Arguments) -> bool:

@@ -38,16 +38,31 @@ from rulekit.ir import (
     Together,
     walk,
 )
-from rulekit.ir.semantics.effects import changes, effects, read_by
+from rulekit.ir.memo import Trees
+from rulekit.ir.semantics.effects import changes, effects
 from rulekit.ir.semantics.operations import may_fault
+from rulekit.ir.semantics.outline import (
+    Outline,
+    Reads,
+    outline_of_block,
+    reads_of,
+    reads_of_choice,
+    reads_of_function,
+)
 from rulekit.ir.types import GAP, Int, Month, Optional, Type
 
 
 class Facts:
     """Lookups by name, and closures over the call graph; everything is computed at its first use."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, trees: Trees | None = None) -> None:
+        """Get ready.
+
+        Args:
+            trees: What is known of trees of the program.
+        """
         self.program = program
+        self._trees = trees or Trees()
         self.functions = dict(program.by_name.functions)
         self.procedures: Mapping[str, Procedure] = program.by_name.procedures
         self.choices: Mapping[str, Choice] = program.by_name.choices
@@ -84,17 +99,20 @@ class Facts:
 
     def reads(self, e: Expr) -> frozenset[str]:
         """Return the states that an expression may read, calls included; `place` for pieces at a space."""
-        states: set[str] = set()
-        for node in walk.nodes(e):
-            states.update(self._underlying.get(state, state) for state in read_by(node))
-            if isinstance(node, Apply):
-                states |= self.function_reads(node.function)
-        return frozenset(states)
+        return self.closure(reads_of(e))
+
+    def closure(self, reads: Reads) -> frozenset[str]:
+        """Return the states that are read, calls included."""
+        states = reads.states
+        if self._underlying:
+            states = frozenset(self._underlying.get(state, state) for state in states)
+        return states.union(*map(self.function_reads, reads.calls))
 
     def function_reads(self, name: str) -> frozenset[str]:
         """Return the states that a function may read."""
         if name not in self._reads:
-            self._reads[name] = self.reads(self.functions[name].body)
+            own = self._trees.of("reads", self.functions[name], reads_of_function)
+            self._reads[name] = self.closure(own)
         return self._reads[name]
 
     def fallible(self, e: Expr, tested: frozenset[str] = frozenset()) -> bool:
@@ -135,6 +153,14 @@ class Facts:
     def fits(self, key: Expr, domain: str | tuple[int, int]) -> bool:
         """True if every value of the key's type is one of the domain's."""
         return type_fits(key.type, domain)
+
+    def choice_reads(self, choice: Choice) -> frozenset[str]:
+        """Return the states that the parts of a choice may read, calls included."""
+        return self.closure(self._trees.of("reads", choice, reads_of_choice))
+
+    def outline(self, procedure: Procedure) -> Outline:
+        """Return the outline of a procedure's body."""
+        return self._trees.of("outline", procedure.body, outline_of_block)
 
     def changes_in(self, block: Block) -> frozenset[str]:
         """Return the states that running the block may change, calls included."""

@@ -92,18 +92,21 @@ class _Group:
     def _reached_with(self, variants: Collection[str]) -> frozenset[Place]:
         """Return what play reaches with only some of the variants that may be left out."""
         files = frozenset(self._compiled.names.variants[name].span.file for name in variants)
-        if files in self._places:
-            return self._places[files]
-        modules = [
-            module
-            for module in self._compiled.modules
-            if module.file in files or not module.file.startswith("options/")
-        ]
-        self._places[files] = self._places_in(amend(resolve(modules, Report()), Report()))
+        if files not in self._places:
+            modules = tuple(
+                module
+                for module in self._compiled.modules
+                if module.file in files or not module.file.startswith("options/")
+            )
+            key = ("amended", *map(id, modules))  # a workspace keeps its modules alive
+            names = self._compiled.workspace.read(
+                key, lambda report: amend(resolve(modules, report), report), Report()
+            )
+            self._places[files] = self._places_in(names)
         return self._places[files]
 
     def _places_in(self, names: Names) -> frozenset[Place]:
-        reached = self._finder.places(names)
+        reached = self._compiled.workspace.trees.of("places reached", names, self._finder.places)
         tables = [self._declared.tables[name] for name in self._tables if ("tables", name) in reached]
         return reached.union(parts_read(tables, reached, names, self._compiled.workspace.trees))
 

@@ -1,0 +1,74 @@
+"""What a side knows at a place of a procedure: what holds, what was shown, which locals may differ."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import field, replace
+
+from rulekit import ir
+from rulekit.analysis.prove.twins import MARK, RevealedValue
+from rulekit.base.frozen import frozen
+from rulekit.ir.conditions import FLAG
+from rulekit.ir.types import SetOf
+
+
+@frozen
+class Premise:
+    """A reason why a local may differ: a test of two situations, in which other such locals may be read.
+
+    `call`: the site of the call that gives it, if it is a parameter.
+    """
+
+    test: ir.Expr
+    of: tuple[Veiled, ...]
+    call: int | None = None
+
+
+@frozen
+class Veiled:
+    """A local that may differ in the second situation: because of which states, and what stands for it there.
+
+    `because`: reasons of which one must be so; None where it differs anyhow.
+    """
+
+    states: frozenset[str]
+    other: ir.Expr
+    because: Sequence[Premise] | None
+
+
+@frozen
+class Knowledge:
+    """The knowledge of a side where a statement runs.
+
+    `given`: conditions that hold.  `values`: locals that depend on something hidden, by expressions of the
+    present state.  `veiled`: locals of which only that is known that they may differ.
+    """
+
+    given: tuple[ir.Expr, ...] = ()
+    shown: frozenset[RevealedValue] = frozenset()
+    values: Mapping[str, ir.Expr] = field(default_factory=dict)
+    veiled: Mapping[str, Veiled] = field(default_factory=dict)
+
+    def veil(
+        self, bound: Mapping[str, ir.Local], states: frozenset[str], because: Sequence[Premise]
+    ) -> Knowledge:
+        """Return the same where some locals may differ."""
+        veiled = {
+            name: Veiled(states, ir.Local(name + MARK, local.declared or local.type), because)
+            for name, local in bound.items()
+        }
+        values = {name: value for name, value in self.values.items() if name not in bound}
+        return replace(self, veiled={**self.veiled, **veiled}, values=values)
+
+    def among(self, local: ir.Local | None, members: ir.Expr) -> Knowledge:
+        """Return the same where a local is known to be one of some members."""
+        if local is None or not isinstance(members.type, SetOf):
+            return self
+        return replace(self, given=(*self.given, ir.Op("has", (local, members), FLAG)))
+
+
+def join(one: Veiled, two: Veiled | None) -> Veiled:
+    """Return a local that may differ for the reasons of either."""
+    if two is None or one.because is None or two.because is None:
+        return one
+    return Veiled(one.states | two.states, one.other, (*one.because, *two.because))
