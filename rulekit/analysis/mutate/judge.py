@@ -21,12 +21,13 @@ from rulekit.runtime.machine.machine import Streams
 from rulekit.runtime.machine.simulate import RandomPolicy, new_machine, play
 from rulekit.runtime.play.examples import ExampleResult, Examples
 from rulekit.runtime.support.build import Build, TooLarge
+from rulekit.runtime.support.layout import FUEL
 
 BUILD = Build(coverage=True, invariants=True)
 MOST_ANSWERS = 3_000
 """Answers of a game with the rules as they are, after which it is left."""
 MOST_FUEL = 500_000_000
-"""Units of work of a game."""
+"""Units of work of a game with the rules as they are."""
 
 
 class _Enough(BaseException):
@@ -35,7 +36,7 @@ class _Enough(BaseException):
 
 @frozen
 class Played:
-    """A game: its fault, if any, the number of answers, and the sites that ran.
+    """A game: its fault, if any, the number of answers, the units of work, and the sites that ran.
 
     A game that took too many answers has not `ended`.
     """
@@ -44,34 +45,43 @@ class Played:
     fault: str
     ended: bool
     answers: int
+    spent: int
     sites: frozenset[int]
 
 
-def play_games(program: ir.Program, most: Mapping[int, int]) -> tuple[Played, ...]:
+@frozen
+class GameLimit:
+    """The answers and the units of work that a game may take."""
+
+    answers: int = MOST_ANSWERS
+    fuel: int = MOST_FUEL
+
+
+def play_games(program: ir.Program, limits: Mapping[int, GameLimit]) -> tuple[Played, ...]:
     """Play random games, the scenarios in turn, and test the invariants at every change.
 
-    `most`: the seeds, each with the number of answers that its game may take.
+    `limits`: the seeds, each with the limit of its game.
     """
     if not program.entry:
         return ()
     module = GeneratedModule(for_play(program), BUILD)
-    return tuple(_game(module, seed, limit) for seed, limit in most.items())
+    return tuple(_game(module, seed, limit) for seed, limit in limits.items())
 
 
-def _game(module: GeneratedModule, seed: int, most: int) -> Played:
+def _game(module: GeneratedModule, seed: int, limit: GameLimit) -> Played:
     program = module.program
     policy, answers = RandomPolicy(program, seed), 0
 
     def agent(choice: int, side: int, item: Any, options: Sequence[int]) -> int:
         nonlocal answers
         answers += 1
-        if answers > most:
+        if answers > limit.answers:
             raise _Enough
         return policy(choice, side, item, options)
 
     machine = new_machine(module, Streams(module, seed), agent)
     machine.trace = lambda event: None
-    machine.refuel(MOST_FUEL)
+    machine.refuel(limit.fuel)
     module.forget()
     scenarios = program.scenarios
     fault, ended = "", True
@@ -81,13 +91,13 @@ def _game(module: GeneratedModule, seed: int, most: int) -> Played:
         ended = False
     except Fault as error:
         fault = str(error)
-    return Played(seed, fault, ended, answers, module.ran())
+    return Played(seed, fault, ended, answers, limit.fuel - machine.M[FUEL], module.ran())
 
 
 FIRST, SECOND = 3, 15
 """The numbers of examples that are compiled and run first, and second."""
 SPARE_FUEL = 50_000
-"""Units of work that an example may take beyond ten times those that it takes without the mutant."""
+"""Units of work that an example or game may take beyond ten times those that it takes without the mutant."""
 SEEDS = range(1, 5)
 SPARE_ANSWERS = 100
 """Answers that a game may take beyond five times those that it takes without the mutant."""
@@ -120,7 +130,7 @@ class Judge:
         bare = self._builder.whole(None)
         assert bare is not None
         self._tidied = tidy(bare)
-        played = play_games(bare, dict.fromkeys(SEEDS, MOST_ANSWERS))
+        played = play_games(bare, dict.fromkeys(SEEDS, GameLimit()))
         self._games = [game for game in played if not game.fault]
         self._visited = {game.seed: places_of(bare, game.sites) for game in self._games}
 
@@ -169,11 +179,16 @@ class Judge:
         """The fate by games that reach the change; None if they find nothing."""
         places = self.exercise.where(mutant)
         reaching = [g for g in self._games if places is None or not self._visited[g.seed].isdisjoint(places)]
-        most = {game.seed: SPARE_ANSWERS + 5 * game.answers for game in reaching}
-        for before, game in zip(reaching, play_games(program, most) if reaching else (), strict=True):
+        limits = {
+            game.seed: GameLimit(
+                SPARE_ANSWERS + 5 * game.answers, min(SPARE_FUEL + 10 * game.spent, MOST_FUEL)
+            )
+            for game in reaching
+        }
+        for before, game in zip(reaching, play_games(program, limits) if reaching else (), strict=True):
             reason = game.fault
             if before.ended and not game.ended:
-                reason = reason or f"it does not end within {most[game.seed]} answers"
+                reason = reason or f"it does not end within {limits[game.seed].answers} answers"
             if reason:
                 return MutantFate("noticed", f"a game with seed {game.seed}", reason)
         return None

@@ -114,6 +114,10 @@ def merge_lines(lines: Iterable[tuple[str, Iterable[_T]]]) -> dict[str, list[_T]
     return by_name
 
 
+MOST_EVENTS = 1_000
+"""Events of an example that are kept for who wants to see what happened."""
+
+
 @frozen
 class ExampleResult:
     """How an example went.
@@ -121,7 +125,7 @@ class ExampleResult:
     Attributes:
         reason: Why it failed, in words; empty if it passed.
         sites: Sites that ran, after what was given.
-        events: The events of its run.
+        events: The last events of its run, no more than `MOST_EVENTS`.
         broken: The site of the condition that does not hold, if one is to blame.
         refused_at: The norm that refuses an answer, if one does.
         prepared: Sites that ran while what is given was brought about.
@@ -176,7 +180,7 @@ class Examples:
         Where a part has but one option a game does not ask: the example answers none of these parts, or any.
         """
         result = self._run(example, answered=False)
-        if result.passed:
+        if result.passed or result.spent > self.game.fuel:
             return result
         other = self._run(example, answered=True)
         return other if other.passed else result
@@ -211,7 +215,7 @@ class Examples:
             reason = str(unfed)
         except Fault as fault:
             reason = f"a fault: {fault}"
-        events, spent = run.session.events, run.cost()
+        events, spent = run.session.last_events(MOST_EVENTS), run.cost()
         return ExampleResult(
             example.name, not reason, reason, module.ran(), events, broken, refused_at, prepared, spent
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -100,6 +101,10 @@ class Moment:
             self._ends.append(end)
             self._events.append(self.game.teller.event(entry))
         return tuple(self._events)
+
+    def last_events(self, most: int) -> tuple[Event, ...]:
+        """Return the last events, so many at most: a step may leave more than should be told."""
+        return tuple(map(self.game.teller.event, deque(self.trace_from(), most)))
 
     @property
     def answered(self) -> int:

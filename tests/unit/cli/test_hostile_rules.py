@@ -13,9 +13,26 @@ from tests.unit.runtime.play.test_budget import HOSTILE, MANIFEST
 
 SECONDS, BYTES = 60, 2**30
 QUICK = ("every in every", "doubling definitions of a state", "doubling procedures that change")
-LOOKING = (("check",), ("compile",), ("show", "ir"), ("show", "python"))
+LOOKING = ("check", "compile", "show ir", "show python", "show model", "options")
 """Commands that do not play."""
-PLAYING = ((("run",), ("play",)), (("play",), ("--agents", "random")))
+PLAYING = (
+    ("run", "play"),
+    ("play", "--agents random"),
+)
+"""Commands that play one game, and what follows the set."""
+PLAYING_MORE = (
+    ("check", "--play 1"),
+    ("coverage", "--games 2"),
+    ("test", ""),
+    ("test", "--mutate --sample 2 --jobs 1"),
+    ("test", "--vacuous"),
+)
+"""Commands that play several games, or examples."""
+EXAMPLE = """
+example "a game":
+    when do play
+    then 1 = 1
+"""
 
 
 def limit() -> None:
@@ -24,22 +41,25 @@ def limit() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
 
 
-def ended(folder: Path, name: str, before: tuple[str, ...], after: tuple[str, ...]) -> tuple[int, str]:
+def ended(folder: Path, name: str, before: str, after: str = "") -> tuple[int, str]:
     """The code and the errors of a command on a hostile set, under the limits."""
     (folder / "a.rules").write_text(HOSTILE[name], encoding="utf-8")
+    if before == "test":
+        (folder / "examples").mkdir()
+        (folder / "examples" / "a.rules").write_text(EXAMPLE, encoding="utf-8")
     (folder / "ruleset.yaml").write_text(MANIFEST["ruleset.yaml"], encoding="utf-8")
-    command = [*COMMAND, *before, str(folder), *after]
+    command = [*COMMAND, *before.split(), str(folder), *after.split()]
     run = subprocess.run(
         command, env=environment(), preexec_fn=limit, capture_output=True, text=True, check=False
     )
     return run.returncode, run.stderr
 
 
-@pytest.mark.parametrize("command", LOOKING, ids=" ".join)
-def test_commands_that_do_not_play(tmp_path: Path, command: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("command", LOOKING)
+def test_commands_that_do_not_play(tmp_path: Path, command: str) -> None:
     """They work nothing out that the rules make large."""
     for name in QUICK[1:]:
-        code, errors = ended(tmp_path, name, command, ())
+        code, errors = ended(tmp_path, name, command)
 
         assert code in (0, 1), errors
         assert "Traceback" not in errors
@@ -48,11 +68,21 @@ def test_commands_that_do_not_play(tmp_path: Path, command: tuple[str, ...]) -> 
 @pytest.mark.slow
 @pytest.mark.parametrize(("before", "after"), PLAYING)
 @pytest.mark.parametrize("name", QUICK)
-def test_commands_that_play(
-    tmp_path: Path, name: str, before: tuple[str, ...], after: tuple[str, ...]
-) -> None:
+def test_commands_that_play(tmp_path: Path, name: str, before: str, after: str) -> None:
     """They end in the fault, or report it."""
     code, errors = ended(tmp_path, name, before, after)
+
+    assert code in (1, 2), errors
+    assert "Traceback" not in errors and "MemoryError" not in errors
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("before", "after"), PLAYING_MORE)
+def test_commands_that_play_more(tmp_path: Path, before: str, after: str) -> None:
+    """They end too: in the fault, or with a sentence about it."""
+    (tmp_path / "sources").mkdir()
+    (tmp_path / "sources" / "text.tsv").write_text("id\tkind\tsummary\n1\trule\tA rule.\n", encoding="utf-8")
+    code, errors = ended(tmp_path, "doubling procedures that change", before, after)
 
     assert code in (1, 2), errors
     assert "Traceback" not in errors and "MemoryError" not in errors
