@@ -93,6 +93,9 @@ UNKNOWN_TYPE = _error("RK203", "unknown-type", "an unknown type", gathers=True)
 UNKNOWN_KIND = _error("RK204", "unknown-kind", "a union of something other than kinds")
 MEMBER_TWICE = _error("RK205", "member-twice", "two members of one kind with the same name")
 NO_MEMBERS = _error("RK206", "no-members", "a kind without members")
+IMPOSSIBLE_BOARD = _error(
+    "RK207", "impossible-board", "a board that cannot be laid out as written", since="0.2.0"
+)
 UNKNOWN_NAME = _error("RK210", "unknown-name", "an unknown name", gathers=True)
 AMBIGUOUS_NAME = _error("RK211", "ambiguous-name", "an ambiguous name")
 UNKNOWN_FIELD = _error("RK212", "unknown-field", "an unknown field", gathers=True)

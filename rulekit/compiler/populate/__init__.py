@@ -6,7 +6,9 @@ Before: amended `Names`.  After: a `World` in which every member has its id and 
 from __future__ import annotations
 
 from rulekit.compiler.names import Names
+from rulekit.compiler.populate.boards import add_board_values, add_boards, board_fields
 from rulekit.compiler.populate.cells import CellReader
+from rulekit.compiler.populate.coordinates import sound_boards
 from rulekit.compiler.populate.fields import (
     add_fields,
     add_place_types,
@@ -38,12 +40,13 @@ def populate(names: Names, load: Load, report: Report) -> World:
     Raises:
         RulesError: Something is larger than a world may be.
     """
-    if not few_members(names, report):
+    if not (few_members(names, report) and sound_boards(names, report)):
         report.stop_on_error()
     draft = WorldDraft()
     enums(names, draft, report)
     for sort in ("piece", "space"):
         domain_of(sort, names, draft, load, report)
+    add_boards(draft, names, report)
     for group in names.groups.values():
         name = group.name.text
         titles = tuple(f"{name} {number + 1}" for number in range(group.most))
@@ -56,11 +59,13 @@ def populate(names: Names, load: Load, report: Report) -> World:
     months = (calendar.first, calendar.last) if calendar else ANY_MONTH
     reader = TypeReader(draft.kinds, months, report)
     add_place_types(names, draft, reader)
-    add_fields(names, draft, reader)
+    of_boards = tuple(board_fields(draft, names))
+    add_fields(names, draft, reader, of_boards)
     if not small_stores(draft, report):
         report.stop_on_error()
     by_name = members_by_name(draft)
     add_values(names, draft, CellReader(draft.domains, draft.kinds, by_name, report), report)
+    add_board_values(draft, of_boards)
     return World(
         draft.domains,
         draft.kinds,
@@ -75,4 +80,5 @@ def populate(names: Names, load: Load, report: Report) -> World:
         draft.spans,
         homes_of(draft.kinds, draft.sorts),
         made_of(draft.kinds, draft.sorts),
+        draft.boards,
     )

@@ -22,9 +22,9 @@ from rulekit.ruleset import PopulationData
 from rulekit.syntax.tree import items as i
 
 
-def add_fields(names: Names, draft: WorldDraft, reader: TypeReader) -> None:
+def add_fields(names: Names, draft: WorldDraft, reader: TypeReader, of_boards: Iterable[FieldInfo]) -> None:
     """Add the fields of every kind, each with the store it lives in, and the stores."""
-    infos: dict[tuple[str, str], FieldInfo] = {}
+    infos = {(info.kind, info.name): info for info in of_boards}
     owners: list[i.Population | i.Group] = [*names.populations.values(), *names.groups.values()]
     for owner in owners:
         for decl in fields_of(owner, names):

@@ -9,7 +9,9 @@ from dataclasses import dataclass, field
 
 from rulekit import ir
 from rulekit.base.source import Span
+from rulekit.compiler.board import Board
 from rulekit.compiler.names import Names
+from rulekit.compiler.populate.coordinates import coordinates
 from rulekit.compiler.world import FieldInfo, StoreInfo
 from rulekit.diagnostics import Diagnostic, Label, Report
 from rulekit.diagnostics.kinds import MEMBER_TWICE, MIXED_KINDS, NO_MEMBERS, UNKNOWN_KIND
@@ -37,6 +39,7 @@ class WorldDraft:
     stores: dict[str, StoreInfo] = field(default_factory=dict)
     values: dict[str, list[ir.expr.Value | None]] = field(default_factory=dict)
     places: list[int] = field(default_factory=list)
+    boards: dict[str, Board] = field(default_factory=dict)
 
 
 def add_domain(
@@ -122,7 +125,10 @@ def _rows(
         return
     for name, title in _listed_members(kind, population.members, report):
         yield name, title, None
-    if not population.members:
+    if population.board is not None and not population.members:
+        for name, _, _ in coordinates(population.board):
+            yield name, name, None
+    elif not population.members:
         hint = 'add `from "data/FILE.yaml"`, or a line `members A, B`'
         report.add(Diagnostic(NO_MEMBERS, f"`{kind}` has no members", population.span, hint=hint))
 

@@ -10,6 +10,10 @@ from rulekit.syntax.tree.expr import Expr, Name
 from rulekit.syntax.tree.stmt import Cite
 from rulekit.syntax.tree.types import TypeExpr
 
+Stagger = Literal[
+    "", "odd rows", "even rows", "each row", "odd columns", "even columns", "each column"
+]  # fmt: skip
+
 
 @frozen
 class Param:
@@ -62,8 +66,36 @@ class KindUnion:
 
 
 @frozen
+class Axis:
+    """The columns or the rows of a board: the labels of the first and the last, as printed."""
+
+    span: Span
+    first: str
+    last: str
+
+
+@frozen
+class BoardDecl:
+    """A board of squares or hexes: its columns from left to right, its rows from top to bottom.
+
+    Attributes:
+        rows_first: True if a coordinate begins with the label of its row.
+        stagger: Which lines of hexes are half a hex further right or down; empty for squares.
+    """
+
+    span: Span
+    columns: Axis
+    rows: Axis
+    rows_first: bool
+    stagger: Stagger
+
+
+@frozen
 class Population:
-    """A `piece` or `space` kind: its members come from a data file, are named, or are counted."""
+    """A `piece` or `space` kind: its members come from a data file, are named, or are counted.
+
+    Those of a space kind with a board are its squares or hexes, or the ones among these that are named.
+    """
 
     span: Span
     cite: Cite | None
@@ -73,6 +105,7 @@ class Population:
     source_span: Span | None
     members: tuple[Member, ...]
     count: int | None
+    board: BoardDecl | None
     fields: tuple[FieldDecl, ...]
 
 

@@ -193,6 +193,7 @@ class LinkedTo:
     over: Expr
     start: Expr
     relation: Name
+    given: tuple[Expr, ...]
     within: Expr | None
     cost: Expr | None
     stop: Expr | None

@@ -21,6 +21,8 @@ from rulekit.syntax.tree.claims import (
     Then,
 )
 from rulekit.syntax.tree.components import (
+    Axis,
+    BoardDecl,
     Calendar,
     Case,
     CaseLet,
@@ -33,6 +35,7 @@ from rulekit.syntax.tree.components import (
     Member,
     Param,
     Population,
+    Stagger,
     StateDecl,
 )
 from rulekit.syntax.tree.rules import (
@@ -55,12 +58,13 @@ from rulekit.syntax.tree.rules import (
 from rulekit.syntax.tree.tables import Cell, Column, ExternTable, Note, Table, TableRow
 
 __all__ = [
-    "Address", "Amendment", "Answer", "Before", "Calendar", "Case", "CaseLet", "Cell", "Choice", "Claim",
-    "Clause", "Column", "DateSpan", "Define", "Enum", "Errata", "EventDecl", "Example", "ExternTable",
-    "FieldDecl", "Given", "Group", "Item", "KindUnion", "Member", "Modifier", "Module", "Named", "Norm",
-    "Note", "OverClause", "Param", "Point", "Pointer", "Population", "Procedure", "Promise", "Roll",
-    "Ruling", "SpanClause", "Stacking", "Stated", "StacksClause", "StateDecl", "Table", "TableRow",
-    "Then", "UnlessClause", "Variant", "Verb", "WhenClause",
+    "Address", "Amendment", "Answer", "Axis", "Before", "BoardDecl", "Calendar", "Case", "CaseLet",
+    "Cell", "Choice", "Claim", "Clause", "Column", "DateSpan", "Define", "Enum", "Errata", "EventDecl",
+    "Example", "ExternTable", "FieldDecl", "Given", "Group", "Item", "KindUnion", "Member", "Modifier",
+    "Module", "Named", "Norm", "Note", "OverClause", "Param", "Point", "Pointer", "Population",
+    "Procedure", "Promise", "Roll", "Ruling", "SpanClause", "Stacking", "Stagger", "Stated",
+    "StacksClause", "StateDecl", "Table", "TableRow", "Then", "UnlessClause", "Variant", "Verb",
+    "WhenClause",
 ]  # fmt: skip
 
 Item = (

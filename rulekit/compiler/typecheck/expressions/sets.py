@@ -277,7 +277,7 @@ class SetChecker:
             message = f"expected a set to start from, found `{start.type}`"
             self.ctx.fail(kinds.WRONG_TYPE, message, node.start.span)
         var = scope.routine.fresh("step", join(self.ctx.world, of, start.type.of) or of)
-        relation = self.ways.relation(node.relation, var, over, scope)
+        relation = self.ways.relation(node.relation, var, over, scope, node.given)
         limit = node.within
         within = self.inference.check(limit, scope, STEPS) if limit is not None else None
         relation = self.ways.with_limits(node, relation, var, start, scope)

@@ -145,17 +145,25 @@ class WayChecker:
         nothing = ir.Const((0,) * kind.most if isinstance(kind, t.ListOf) else 0, kind)
         return ir.If(goes_on, relation, nothing, kind)
 
-    def relation(self, name: x.Name, var: ir.Local, over: ir.Expr, scope: Scope) -> ir.Expr:
-        """The members linked to one: a set-valued field or define, or a flag define of two members."""
+    def relation(
+        self, name: x.Name, var: ir.Local, over: ir.Expr, scope: Scope, given: tuple[x.Expr, ...] = ()
+    ) -> ir.Expr:
+        """The members linked to one: a field or define of one or a set, or a flag define of two members."""
         params = self.calls.params_of(name.text) if name.text in self.ctx.names.defines else ()
-        if len(params) == 2 and isinstance(over.type, t.SetOf):
+        if len(params) == 2 and not given and isinstance(over.type, t.SetOf):
             other = scope.routine.fresh("next", over.type.of)
             joined = self.calls.value(name.text, (var, other))
             if isinstance(joined.type, t.Flag):
                 return ir.Filter(over, other, joined, over.type)
-        members = self.calls.field_of(var, name, None, name.span, scope)
+        members = self.calls.field_of(var, name, given or None, name.span, scope)
+        of = without_none(members.type)
+        if isinstance(of, t.Member):
+            alone = ir.Op("single", (members,), t.SetOf(of))
+            if isinstance(members.type, t.Member):
+                return alone
+            return ir.If(ir.Op("is_none", (members,), FLAG), ir.Const(0, alone.type), alone, alone.type)
         if not isinstance(members.type, t.SetOf):
             message = f"`{name.text}` is `{members.type}`, not a relation"
-            hint = "use a field that holds a set, or a flag define of two members"
+            hint = "use a field that holds a member or a set, or a flag define of two members"
             self.ctx.fail(kinds.WRONG_TYPE, message, name.span, hint)
         return members

@@ -6,7 +6,17 @@ from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 from rulekit.ir.types import month_number
-from rulekit.syntax.parse.builder.base import RULES, Builder, Node, builds, children, plain, tokens, words
+from rulekit.syntax.parse.builder.base import (
+    RULES,
+    Builder,
+    Node,
+    builds,
+    children,
+    first,
+    plain,
+    tokens,
+    words,
+)
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import types as t
 
@@ -132,10 +142,12 @@ def negative(b: Builder, node: Node) -> x.Integer | x.Negative:
 
 @builds("linked")
 def linked(b: Builder, node: Node) -> x.LinkedTo:
-    over, start, relation, *limits = children(node)
+    over, start, relation, *limits = [part for part in children(node) if part.data != "arguments"]
+    given = first(node, "arguments")
     parts = {str(limit.data): b.build_in(limit) for limit in limits}
     limit = (parts.get(name) for name in ("limit_within", "limit_costing", "limit_stopping"))
-    return x.LinkedTo(b.span(node), b.build(over), b.build(start), b.build(relation), *limit)
+    steps = b.build(relation), b.build(given) if given else ()
+    return x.LinkedTo(b.span(node), b.build(over), b.build(start), *steps, *limit)
 
 
 @builds("from_end")

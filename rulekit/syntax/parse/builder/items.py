@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from rulekit.base.source import Span
 from rulekit.diagnostics.kinds import TOO_DEEP
 from rulekit.ir.types import month_number
@@ -98,9 +100,32 @@ RULES |= dict.fromkeys(
         source_span=lambda b, node: b.span(source) if (source := first(node, "source")) else None,
         members=lambda b, node: tuple(map(_member, b.names(first(node, "members")))),
         count=lambda b, node: b.number(count.children[0]) if (count := first(node, "member_count")) else None,
+        board=lambda b, node: next(iter(b.build_all(node, "squares", "hexes")), None),
         fields=fields_of,
     ),
 )
+
+
+@builds("squares", "hexes")
+def board(b: Builder, node: Node) -> i.BoardDecl:
+    axes, *staggers = children(node)
+    rows_first = axes.data == "rows_first"
+    first, second = b.build_all(axes)
+    columns, rows = (second, first) if rows_first else (first, second)
+    return i.BoardDecl(b.span(node), columns, rows, rows_first, _stagger(staggers[0]) if staggers else "")
+
+
+def _stagger(node: Node) -> i.Stagger:
+    """Which lines of hexes are set off: `odd rows`, `each column`."""
+    lines = str(node.data).split("_")[:-1]
+    parity = [str(part.children[0]) for part in children(node)]
+    return cast(i.Stagger, " ".join((*parity, *lines)))
+
+
+@builds("labels")
+def axis(b: Builder, node: Node) -> i.Axis:
+    first, last = map(str, tokens(node))
+    return i.Axis(b.span(node), first, last)
 
 
 @builds("state", "track", "cup", "stack")

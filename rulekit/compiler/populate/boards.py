@@ -1,0 +1,124 @@
+"""Boards: where squares and hexes are, and the fields that follow from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from rulekit.base.bits import mask_of, member_ids
+from rulekit.compiler.board import CLOCKWISE, Board, Shape, Spot
+from rulekit.compiler.names import Names
+from rulekit.compiler.populate.coordinates import DIRECTION, coordinates, labels, numbers
+from rulekit.compiler.populate.fields import fields_of
+from rulekit.compiler.populate.members import WorldDraft, add_domain
+from rulekit.compiler.world import FieldInfo
+from rulekit.diagnostics import Diagnostic, Report
+from rulekit.diagnostics.kinds import IMPOSSIBLE_BOARD
+from rulekit.ir import types as t
+from rulekit.syntax.tree import items as i
+from rulekit.syntax.tree.expr import Name
+from rulekit.syntax.tree.types import NamedType
+
+# ---------------------------------------------------------------- spaces
+
+
+def add_boards(draft: WorldDraft, names: Names, report: Report) -> None:
+    """Lay out the boards, and add the enum of the directions that they have."""
+    for kind, item in names.populations.items():
+        if item.board is not None:
+            spaces = {draft.simple["space", n]: n for n in member_ids(draft.kinds[kind].members)}
+            board = draft.boards[kind] = _board(kind, item.board, spaces)
+            _report_strangers(board, item.board, spaces, item, report)
+    used = {way for board in draft.boards.values() for way in board.ways}
+    if used:
+        members = tuple(way for way in CLOCKWISE if way in used)
+        titles = tuple(way.replace("_", " ") for way in members)
+        span = names.populations[next(iter(draft.boards))].name.span
+        add_domain(draft, DIRECTION, "enum", members, titles, "enum", span)
+
+
+def _board(kind: str, decl: i.BoardDecl, spaces: Mapping[str, int]) -> Board:
+    lines = decl.stagger.rpartition(" ")[2]
+    shape: Shape = "square" if not lines else "hex in rows" if lines in ("row", "rows") else "hex in columns"
+    columns, rows = numbers(decl.columns), numbers(decl.rows)
+    spots: dict[int, Spot] = {}
+    for name, column, row in coordinates(decl):
+        if name in spaces:
+            x, y = columns.index(column), rows.index(row)
+            if shape == "hex in rows":
+                x = 2 * x + _shift(decl.stagger, row, y)
+            elif shape == "hex in columns":
+                y = 2 * y + _shift(decl.stagger, column, x)
+            spots[spaces[name]] = Spot(x, y, column, row)
+    at = {(spot.x, spot.y): member for member, spot in spots.items()}
+    return Board(kind, shape, spots, at, tuple(labels(decl.columns)), tuple(labels(decl.rows)))
+
+
+def _shift(stagger: i.Stagger, number: int, position: int) -> int:
+    """How many half hexes a line is set off: by the parity of its number, or each further than the last."""
+    if stagger.startswith("each"):
+        return position
+    return number % 2 if stagger.startswith("odd") else 1 - number % 2
+
+
+def _report_strangers(
+    board: Board, decl: i.BoardDecl, spaces: Mapping[str, int], item: i.Population, report: Report
+) -> None:
+    """Report named spaces that are not coordinates of the board."""
+    spans = {member.name.text: member.span for member in item.members}
+    for name, number in spaces.items():
+        if number not in board.spots:
+            known = [coordinate for coordinate, _, _ in coordinates(decl)]
+            message = f"`{name}` is not a coordinate of `{board.kind}`"
+            hint = f"its coordinates are `{known[0]}` to `{known[-1]}`"
+            span = spans.get(name, item.source_span or item.span)
+            report.add(Diagnostic(IMPOSSIBLE_BOARD, message, span, hint=hint))
+
+
+# ---------------------------------------------------------------- fields
+
+
+def board_fields(draft: WorldDraft, names: Names) -> Iterator[FieldInfo]:
+    """Yield the fields that follow from each board, except those that the author declares."""
+    for kind, board in draft.boards.items():
+        item = names.populations[kind]
+        own = {decl.name.text for decl in fields_of(item, names)}
+        for name, type_ in _types(board).items():
+            if name not in own:
+                span = item.name.span
+                written = NamedType(span, kind)
+                decl = i.FieldDecl(span, item.cite, Name(span, name), (), written, False, None, None)
+                keys = (("direction", t.Member(DIRECTION, DIRECTION)),) if name == "step" else ()
+                yield FieldInfo(kind, name, keys, type_, False, "", decl)
+
+
+def _types(board: Board) -> dict[str, t.Type]:
+    space, spots = t.Member("space", board.kind), board.spots.values()
+    columns, rows = [spot.column for spot in spots] or [0], [spot.row for spot in spots] or [0]
+    types: dict[str, t.Type] = {
+        "column": t.Int(min(columns), max(columns)),
+        "row": t.Int(min(rows), max(rows)),
+        "neighbours": t.SetOf(space),
+        "step": t.Optional(space),
+    }
+    return {**types, "diagonals": t.SetOf(space)} if board.shape == "square" else types
+
+
+def add_board_values(draft: WorldDraft, fields: Iterable[FieldInfo]) -> None:
+    """Add the values of the fields of boards where the data give no others."""
+    for field in fields:
+        board, values = draft.boards[field.kind], draft.values[draft.fields[field.kind, field.name].store]
+        for member in board.spots:
+            given = _values(board, member, field.name, draft.domains[DIRECTION].members)
+            for place, value in enumerate(given, member * len(given)):
+                values[place] = value if values[place] is None else values[place]
+
+
+def _values(board: Board, member: int, field: str, ways: tuple[str, ...]) -> list[int]:
+    """The values of a field of a space, one for each of its keys."""
+    if field == "step":
+        ends = [board.step(member, way) for way in ways]
+        return [t.NONE if end is None else end for end in ends]
+    if field in ("neighbours", "diagonals"):
+        return [mask_of(board.beside(member, diagonal=field == "diagonals"))]
+    spot = board.spots[member]
+    return [spot.column if field == "column" else spot.row]
