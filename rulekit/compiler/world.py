@@ -12,7 +12,7 @@ from rulekit import ir
 from rulekit.base.bits import member_ids, members
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
-from rulekit.compiler.board import Board
+from rulekit.compiler.grid import Grid
 from rulekit.ir import types as t
 from rulekit.syntax.tree import items as i
 
@@ -108,7 +108,7 @@ class World:
     spans: Mapping[str, Span]
     homes: Mapping[tuple[str, int], str]
     made_of: Mapping[str, tuple[str, ...]]
-    boards: Mapping[str, Board]
+    boards: Mapping[str, Grid]
 
     def kind_members(self, kind: str) -> tuple[int, ...]:
         """The ids of a kind's members, ascending."""

@@ -32,6 +32,10 @@ def amend_component(draft: Draft, patch: Patch, item: Any) -> Any:
             hint = "override the data file with `--data`"
             draft.refuse(amendment, f"the members of `{name}` come from data", hint)
             return item
+        if isinstance(item, i.Population) and item.board is not None and not item.members:
+            hint = "an option can block some with a field, `state blocked: flag`"
+            draft.refuse(amendment, f"all places on the board of `{name}` are members", hint)
+            return item
         more = tuple(i.Member(member.span, member, "", amendment.cite) for member in amendment.members)
         item = replace(item, members=(*item.members, *more))
     if amendment.fields:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from rulekit.base.bits import mask_of, member_ids
-from rulekit.compiler.board import CLOCKWISE, Board, Shape, Spot
+from rulekit.compiler.grid import CLOCKWISE, Grid, GridPoint, Shape
 from rulekit.compiler.names import Names
 from rulekit.compiler.populate.coordinates import DIRECTION, coordinates, labels, numbers
 from rulekit.compiler.populate.fields import fields_of
@@ -36,11 +36,11 @@ def add_boards(draft: WorldDraft, names: Names, report: Report) -> None:
         add_domain(draft, DIRECTION, "enum", members, titles, "enum", span)
 
 
-def _board(kind: str, decl: i.BoardDecl, spaces: Mapping[str, int]) -> Board:
+def _board(kind: str, decl: i.BoardDecl, spaces: Mapping[str, int]) -> Grid:
     lines = decl.stagger.rpartition(" ")[2]
     shape: Shape = "square" if not lines else "hex in rows" if lines in ("row", "rows") else "hex in columns"
     columns, rows = numbers(decl.columns), numbers(decl.rows)
-    spots: dict[int, Spot] = {}
+    spots: dict[int, GridPoint] = {}
     for name, column, row in coordinates(decl):
         if name in spaces:
             x, y = columns.index(column), rows.index(row)
@@ -48,9 +48,9 @@ def _board(kind: str, decl: i.BoardDecl, spaces: Mapping[str, int]) -> Board:
                 x = 2 * x + _shift(decl.stagger, row, y)
             elif shape == "hex in columns":
                 y = 2 * y + _shift(decl.stagger, column, x)
-            spots[spaces[name]] = Spot(x, y, column, row)
+            spots[spaces[name]] = GridPoint(x, y, column, row)
     at = {(spot.x, spot.y): member for member, spot in spots.items()}
-    return Board(kind, shape, spots, at, tuple(labels(decl.columns)), tuple(labels(decl.rows)))
+    return Grid(kind, shape, spots, at, tuple(labels(decl.columns)), tuple(labels(decl.rows)))
 
 
 def _shift(stagger: i.Stagger, number: int, position: int) -> int:
@@ -61,7 +61,7 @@ def _shift(stagger: i.Stagger, number: int, position: int) -> int:
 
 
 def _report_strangers(
-    board: Board, decl: i.BoardDecl, spaces: Mapping[str, int], item: i.Population, report: Report
+    board: Grid, decl: i.BoardDecl, spaces: Mapping[str, int], item: i.Population, report: Report
 ) -> None:
     """Report named spaces that are not coordinates of the board."""
     spans = {member.name.text: member.span for member in item.members}
@@ -91,7 +91,7 @@ def board_fields(draft: WorldDraft, names: Names) -> Iterator[FieldInfo]:
                 yield FieldInfo(kind, name, keys, type_, False, "", decl)
 
 
-def _types(board: Board) -> dict[str, t.Type]:
+def _types(board: Grid) -> dict[str, t.Type]:
     space, spots = t.Member("space", board.kind), board.spots.values()
     columns, rows = [spot.column for spot in spots] or [0], [spot.row for spot in spots] or [0]
     types: dict[str, t.Type] = {
@@ -113,7 +113,7 @@ def add_board_values(draft: WorldDraft, fields: Iterable[FieldInfo]) -> None:
                 values[place] = value if values[place] is None else values[place]
 
 
-def _values(board: Board, member: int, field: str, ways: tuple[str, ...]) -> list[int]:
+def _values(board: Grid, member: int, field: str, ways: tuple[str, ...]) -> list[int]:
     """The values of a field of a space, one for each of its keys."""
     if field == "step":
         ends = [board.step(member, way) for way in ways]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from rulekit import ir
 from rulekit.base.source import Span
-from rulekit.compiler.board import Board
+from rulekit.compiler.grid import Grid
 from rulekit.compiler.names import Names
 from rulekit.compiler.populate.coordinates import coordinates
 from rulekit.compiler.world import FieldInfo, StoreInfo
@@ -39,7 +39,7 @@ class WorldDraft:
     stores: dict[str, StoreInfo] = field(default_factory=dict)
     values: dict[str, list[ir.expr.Value | None]] = field(default_factory=dict)
     places: list[int] = field(default_factory=list)
-    boards: dict[str, Board] = field(default_factory=dict)
+    boards: dict[str, Grid] = field(default_factory=dict)
 
 
 def add_domain(

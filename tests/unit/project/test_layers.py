@@ -30,6 +30,7 @@ LAYERS = (
     "runtime",
     "agents",
     "compiler.names",
+    "compiler.grid",
     "compiler.world",
     "compiler.amend",
     "compiler.options",

@@ -24,7 +24,7 @@ _WAYS: Mapping[Shape, Ways] = {
 
 
 @frozen
-class Spot:
+class GridPoint:
     """Where a space is, and the numbers of its column and row as printed.
 
     `x` counts to the right and `y` down. Squares are one unit apart; hexes are two along the lines that are
@@ -38,7 +38,7 @@ class Spot:
 
 
 @frozen
-class Board:
+class Grid:
     """The board of a kind: the spot of each member, and the members by their spots.
 
     `columns` and `rows` are the labels, from left to right and from top to bottom.
@@ -46,7 +46,7 @@ class Board:
 
     kind: str
     shape: Shape
-    spots: Mapping[int, Spot]
+    spots: Mapping[int, GridPoint]
     at: Mapping[tuple[int, int], int]
     columns: tuple[str, ...]
     rows: tuple[str, ...]
