@@ -44,7 +44,7 @@ class ExampleCitation:
     Attributes:
         fate: `asserted`: the example fails with a construct of the rule emptied; `bounded`: it fails only
             with one that acts always; `vacuous`: it passes with each of them; `unjudged`: no construct cites
-            the rule, or none that the example reaches can be emptied.
+            the rule, none that the example reaches can be emptied, or the copy takes more than the budget.
         reached: The lines of the constructs that the example reaches.
         unreached: The lines of the others.
     """
@@ -81,6 +81,12 @@ class VacuityJudge:
 
     def _judge(self, example: ir.Example) -> Iterator[ExampleCitation]:
         before = self._run(example, 0, self._fuel)
+        if before.spent > self._fuel:  # the copy works more than the rules do
+            yield from (
+                ExampleCitation(example.name, rule, "unjudged", (), ())
+                for rule in rules_of(self._program, example)
+            )
+            return
         if not before.passed:
             raise BrokenExamples([example.name])
         noted, fuel = before.sites | before.prepared, SPARE_FUEL + 10 * before.spent

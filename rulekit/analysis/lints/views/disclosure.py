@@ -72,7 +72,8 @@ def _unchecked_finding(compiled: Compiled, side: int, beyond: Sequence[JudgedSig
     """One finding for everything that a side sees and the check did not judge, at the first of it."""
     name, first = _side_name(compiled, side), beyond[0]
     assert isinstance(first.verdict, NotChecked)
-    message = f"undecided: {len(beyond)} more things that `{name}` sees may depend on what is hidden from it"
+    more = "1 more thing" if len(beyond) == 1 else f"{len(beyond)} more things"
+    message = f"undecided: {more} that `{name}` sees may depend on what is hidden from it"
     message += f" ({first.verdict.reason})"
     hint = "hide fewer states, or `reveal` them before rules depend on them; `--proofs` lists the rest"
     key = (compiled.program.name, name)
