@@ -25,7 +25,13 @@ if TYPE_CHECKING:
 
 
 def proofs_of(rules: Inspection, judged_clashes: Iterable[JudgedClash]) -> Iterator[Proof]:
-    """The list for one program, in the order of questions."""
+    """The list for one program, in the order of questions; all rely on the members that samplers make up."""
+    made_up = tuple(f"made-up {kind}" for kind in rules.compiled.program.made_up)
+    for one in _proofs_of(rules, judged_clashes):
+        yield replace(one, given=(*one.given, *made_up)) if made_up else one
+
+
+def _proofs_of(rules: Inspection, judged_clashes: Iterable[JudgedClash]) -> Iterator[Proof]:
     for choice in rules.compiled.program.choices:
         yield _choice(rules, choice)
     yield from _tables(rules)

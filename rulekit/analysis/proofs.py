@@ -45,7 +45,8 @@ class Proof:
         limit: The most readings for it (of options: groups); 0 where no number ends the search.
         tried: The number of situations (groups) that were tried, if it is undecided.
         code: The kind of the finding that reports a refutation.
-        given: The promises that it relies on: a situation that breaks one does not count.
+        given: The promises that it relies on: a situation that breaks one does not count; and the samplers in
+            place, whose members are made up.
         between: The variants or options that a question of several is about.
     """
 

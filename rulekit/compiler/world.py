@@ -90,15 +90,17 @@ class World:
     """The components of a rule set.
 
     `values` holds, by store and member, what the data say, dense over the store's keys; None where they say
-    nothing.  `members` finds all that a name can mean: (domain, id) pairs.  `homes`: the population, enum or
-    group that each of them was declared in.  `made_of`: the declared populations that make up each kind;
-    itself, unless it is a union.
+    nothing.  `members` finds all that a name can mean in rules, as (domain, id) pairs, `data_members` in
+    data: also those that an owner's file may have or not.  `homes`: the population, enum or group that each
+    of them was declared in.  `made_of`: the declared populations that make up each kind; itself, unless it
+    is a union.
     """
 
     domains: Mapping[str, ir.Domain]
     kinds: Mapping[str, ir.NamedSet]
     sorts: Mapping[str, str]
     members: Mapping[str, tuple[tuple[str, int], ...]]
+    data_members: Mapping[str, tuple[tuple[str, int], ...]]
     fields: Mapping[tuple[str, str], FieldInfo]
     stores: Mapping[str, StoreInfo]
     values: Mapping[str, tuple[ir.expr.Value | None, ...]]

@@ -75,11 +75,17 @@ class Domain:
 
 @frozen
 class NamedSet:
-    """A named set of members of one domain: a piece or space kind, a union of kinds, a whole domain."""
+    """A named set of members of one domain: a piece or space kind, a union of kinds, a whole domain.
+
+    `data` names the file that the members of an extern kind come from.  `missing` names the owner's file,
+    while that is missing and the members are made up.
+    """
 
     name: str
     domain: str
     members: int
+    data: str = ""
+    missing: str = ""
 
 
 @frozen
@@ -372,6 +378,16 @@ class Program(_Indexed):
     entry: str
     sites: tuple[Site, ...]
     modifiers: tuple[Modifier, ...] = ()
+
+    @property
+    def data(self) -> dict[str, str]:
+        """The file with the members of each extern kind."""
+        return {kind.name: kind.data for kind in self.kinds if kind.data}
+
+    @property
+    def made_up(self) -> tuple[str, ...]:
+        """The extern kinds whose members are made up, because the owner's file is missing."""
+        return tuple(kind.name for kind in self.kinds if kind.missing)
 
     @property
     def by_name(self) -> ProgramIndex:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -19,7 +20,7 @@ from rulekit.ruleset.files import list_names, read_if_text, read_owner_text, rea
 from rulekit.ruleset.findings import did_you_mean
 from rulekit.ruleset.manifest import Manifest, read_manifest
 from rulekit.ruleset.model import DataFile
-from rulekit.ruleset.overlay import overlay_all
+from rulekit.ruleset.overlay import overlay, overlay_all
 from rulekit.ruleset.printed_rules import PrintedRules, read_sources
 from rulekit.syntax.parse import parse
 from rulekit.syntax.parse.comments import find_swallowed
@@ -175,6 +176,15 @@ def read_printed(rule_set: RuleSet, report: Report) -> tuple[PrintedRules, ...]:
     return tuple(rules for rules in lists if rules is not None)
 
 
+@frozen
+class Sampler:
+    """What stands in for an extern population: a data file of the set, in place of the owner's."""
+
+    file: str
+    owner: str
+    span: Span
+
+
 class DataFiles:
     """Reads the data files that rules name, each once, with the owner's laid over them.
 
@@ -200,17 +210,20 @@ class DataFiles:
             self.files[name] = file
         return self.files[name]
 
-    def overlay(self, externs: Mapping[str, tuple[str, Span]]) -> None:
+    def overlay(self, externs: Mapping[str, tuple[str, Span]], samplers: Mapping[str, Sampler]) -> None:
         """Lay the owner's files over those read so far, and find where each extern table's numbers are.
 
         A missing file of extern tables is a fault only when needed: an owner's file may have its tables.
 
         Args:
             externs: The file and the place of each extern table, by its name.
+            samplers: What stands in for each extern population, by its name.
         """
-        for file, span in externs.values():
+        for file, span in [*externs.values(), *((one.owner, one.span) for one in samplers.values())]:
             if exists_inside(self._set.folder, file):
                 self.load(file, span)
+        for name, sampler in samplers.items():
+            self._replace_sampler(name, sampler)
         absent = {name for name, (file, _) in externs.items() if file not in self.files}
         read = {name: file for name, file in self.files.items() if file is not None}
         own_externs: dict[str, DataFile] = {}
@@ -220,6 +233,24 @@ class DataFiles:
             own_externs.update({name: owner for name in absent if name in owner.tables})
         self.files.update(read)
         self.externs = {name: read[file] for name, (file, _) in externs.items() if file in read} | own_externs
+
+    def _replace_sampler(self, name: str, sampler: Sampler) -> None:
+        """Mark a sampler's population as one, or replace it by that of the owner's file in the folder."""
+        base, owner = self.files.get(sampler.file), self.files.get(sampler.owner)
+        if base is None or name not in base.populations:
+            return
+        population = replace(base.populations[name], sampler=True)
+        base = replace(base, populations={**base.populations, name: population})
+        if owner is not None and name not in owner.populations:
+            hint = f"`rulekit show owner SET {name}` prints it, to be filled in"
+            message = f"`{sampler.owner}` has no population `{name}`"
+            self._report.add(Diagnostic(kinds.NO_MEMBERS, message, sampler.span, hint=hint))
+        elif owner is not None:
+            rest, own = dict(owner.populations), {name: owner.populations[name]}
+            del rest[name]
+            self.files[sampler.owner] = replace(owner, populations=rest)
+            base = overlay(base, replace(owner, populations=own, tables={}, values={}), self._report)
+        self.files[sampler.file] = base
 
     def _owners(self) -> Iterable[DataFile]:
         for listed in self._set.manifest.data:

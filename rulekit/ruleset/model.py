@@ -67,7 +67,8 @@ class RowData:
 class PopulationData:
     """Pieces or spaces of one kind; the first column is their name, and no name occurs twice.
 
-    Every row has as many cells as there are columns; `column_spans` are the columns' places.
+    Every row has as many cells as there are columns; `column_spans` are the columns' places.  `sampler`: the
+    members are made up, until an owner's file has this population.
     """
 
     name: str
@@ -75,6 +76,7 @@ class PopulationData:
     rows: tuple[RowData, ...]
     span: Span
     column_spans: tuple[Span, ...]
+    sampler: bool = False
 
     @property
     def keys(self) -> int:

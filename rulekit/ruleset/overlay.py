@@ -1,5 +1,7 @@
 """An owner's data laid over a rule set's: facts are replaced by name, never added, never silently ignored.
 
+An extern population is the exception: the owner's members replace those of the sampler, all together.
+
 The owner's file has the same shape and may leave out whatever stays.  Its facts count as printed (the owner
 has looked) unless it says otherwise.
 """
@@ -88,7 +90,9 @@ class _Overlay:
         )
 
     def _rows(self, base: Rows, owner: Rows) -> Rows:
-        """The base's rows, in its order, with the cells the owner gives."""
+        """The base's rows, in its order, with the cells the owner gives; a sampler gives way as a whole."""
+        if isinstance(base, PopulationData) and base.sampler:
+            return replace(owner, rows=tuple([_with_owners_word(row) for row in owner.rows]))
         columns = self._columns(base, owner)
         if columns is None:
             return base

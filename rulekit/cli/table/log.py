@@ -117,5 +117,6 @@ def start_of(session: Session) -> dict[str, Any]:
         "scenario": session.scenario,
         "seed": str(session.machine.streams.seed),
         "source": program.source_hash,
+        **({"data": program.data} if program.data else {}),
         **({} if given is None else {REPLAY: {"dice": {name: list(faces) for name, faces in given.items()}}}),
     }

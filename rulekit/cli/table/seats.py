@@ -152,7 +152,8 @@ class GameTable:
             ),
             "",
         )
-        parts = [program.title, program.edition, title, *program.options, f"seed {seed}"]
+        made_up = f"made-up {', '.join(program.made_up)}" if program.made_up else ""
+        parts = [program.title, program.edition, title, *program.options, made_up, f"seed {seed}"]
         return " · ".join(part for part in parts if part)
 
     def fault_text(self, fault: Fault) -> str:

@@ -24,6 +24,7 @@ from rulekit.compiler.populate.members import (
     domain_of,
     enums,
     members_by_name,
+    named_members,
     unions,
 )
 from rulekit.compiler.populate.type_reader import TypeReader
@@ -70,6 +71,7 @@ def populate(names: Names, load: Load, report: Report) -> World:
         draft.domains,
         draft.kinds,
         draft.sorts,
+        named_members(draft, by_name),
         by_name,
         draft.fields,
         draft.stores,

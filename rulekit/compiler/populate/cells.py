@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import assert_never
 
 from rulekit import ir
+from rulekit.base.bits import member_ids
 from rulekit.base.frozen import frozen
 from rulekit.base.spelling import meant
 from rulekit.compiler.world import FieldInfo
@@ -17,7 +18,7 @@ from rulekit.ruleset import CellValue
 
 _NUMBERED = re.compile(r"([0-9]{4})-(0[1-9]|1[0-2])")
 
-_WORTH_NAMING = 8
+WORTH_NAMING = 8
 """Members that a hint names where none is near to what is written."""
 
 
@@ -105,7 +106,7 @@ class CellReader:
         ]
         hint = meant(written, names)
         if hint is None and names:
-            shown, more = names[:_WORTH_NAMING], len(names) - _WORTH_NAMING
+            shown, more = names[:WORTH_NAMING], len(names) - WORTH_NAMING
             hint = f"there {'is' if len(names) == 1 else 'are'} {', '.join(f'`{title}`' for title in shown)}"
             hint += f" and {more} more" if more > 0 else ""
         message = f"`{type_.name}` has no member `{written}`"
@@ -128,6 +129,40 @@ class CellReader:
     def _wrong(self, cell: CellValue, wanted: str) -> None:
         shown = repr(cell.value) if isinstance(cell.value, str | int | bool | None) else "this"
         self.report.add(Diagnostic(WRONG_CELL, f"expected {wanted}, found {shown}", cell.span))
+
+
+def cell_words(
+    info: FieldInfo, domains: Mapping[str, ir.Domain], kinds: Mapping[str, ir.NamedSet], most: int
+) -> str:
+    """The cells that a field allows, in words; up to `most` members by their names."""
+    words = [
+        _type_words(type_, domains, kinds, most) for type_ in (*(type_ for _, type_ in info.keys), info.type)
+    ]
+    return "".join(f"a mapping from ({word}) to " for word in words[:-1]) + words[-1]
+
+
+def _type_words(
+    type_: t.Type, domains: Mapping[str, ir.Domain], kinds: Mapping[str, ir.NamedSet], most: int
+) -> str:
+    match type_:
+        case t.Flag():
+            return "true or false"
+        case t.Month():
+            low, high = t.month_text(type_.low), t.month_text(type_.high)
+            return f"a month from {low} to {high}, such as `{low}`"
+        case t.Optional():
+            return f"{_type_words(type_.of, domains, kinds, most)}, or `~` for none"
+        case t.Member():
+            ids = member_ids(kinds[type_.name].members)
+            if len(ids) > most or kinds[type_.name].data:
+                return f"the name of a `{type_.name}`"
+            return "one of " + ", ".join(f"`{domains[type_.domain].titles[number]}`" for number in ids)
+        case t.SetOf() | t.ListOf():
+            return f"a list `[...]`, each {_type_words(type_.of, domains, kinds, most)}"
+        case t.Int() | t.Ratio() | t.Row() | t.MapOf() | t.Nothing():
+            return str(type_)
+        case _:
+            assert_never(type_)
 
 
 def _plain(key: str) -> int | str:

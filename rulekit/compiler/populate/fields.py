@@ -11,14 +11,14 @@ from rulekit import ir
 from rulekit.base.bits import members
 from rulekit.base.source import Span
 from rulekit.compiler.names import Names
-from rulekit.compiler.populate.cells import CellReader
+from rulekit.compiler.populate.cells import WORTH_NAMING, CellReader, cell_words
 from rulekit.compiler.populate.members import WorldDraft
 from rulekit.compiler.populate.type_reader import MAX_CELLS, MAX_MEMBERS, TypeReader
 from rulekit.compiler.world import FieldInfo, StoreInfo
 from rulekit.diagnostics import Diagnostic, Label, Report, kinds
 from rulekit.diagnostics.kinds import NO_PLACE, WRONG_TYPE
 from rulekit.ir import types as t
-from rulekit.ruleset import PopulationData
+from rulekit.ruleset import CellValue, PopulationData, RowData
 from rulekit.syntax.tree import items as i
 
 
@@ -177,11 +177,24 @@ def _fill(kind: str, data: PopulationData, draft: WorldDraft, cells: CellReader)
             if column == "place" and draft.kinds[kind].domain == "piece":
                 value = cells.read(draft.place_types.get(kind, space), cell)
                 draft.places[member] = value if isinstance(value, int) else t.NONE
+            elif info is not None and draft.kinds[kind].data and cell.value is None and _must_be_filled(info):
+                _report_empty(info, row, cell, draft, cells.report)
             elif info is not None:
                 sizes = [key_size(key, draft.domains) for key in draft.stores[info.store].keys[1:]]
                 base = member * math.prod(sizes)
                 for offset, value in cells.entries(info, cell, sizes):
                     draft.values[info.store][base + offset] = value
+
+
+def _must_be_filled(info: FieldInfo) -> bool:
+    return bool(info.keys) or not isinstance(info.type, t.Optional | t.Nothing)
+
+
+def _report_empty(info: FieldInfo, row: RowData, cell: CellValue, draft: WorldDraft, report: Report) -> None:
+    """Report an empty cell of an extern population."""
+    message = f"`{info.name}` of `{row.cells[0].plain}` is empty"
+    hint = f"write {cell_words(info, draft.domains, draft.kinds, WORTH_NAMING)}"
+    report.add(Diagnostic(kinds.OWNER_GAP, message, cell.span, hint=hint))
 
 
 def _report_missing(

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from rulekit import ir
 from rulekit.base.source import Span
+from rulekit.base.spelling import meant
 from rulekit.compiler.grid import Grid
 from rulekit.compiler.names import Names
 from rulekit.compiler.populate.coordinates import coordinates
 from rulekit.compiler.world import FieldInfo, StoreInfo
 from rulekit.diagnostics import Diagnostic, Label, Report
-from rulekit.diagnostics.kinds import MEMBER_TWICE, MIXED_KINDS, NO_MEMBERS, UNKNOWN_KIND
+from rulekit.diagnostics.kinds import MEMBER_TWICE, MIXED_KINDS, NO_MEMBERS, OWNER_GAP, UNKNOWN_KIND
 from rulekit.ir import types as t
 from rulekit.ruleset import CellValue, DataFile, PopulationData, RowData
 from rulekit.syntax.tree import items as i
@@ -25,7 +26,10 @@ Load = Callable[[str, Span], DataFile | None]
 
 @dataclass(slots=True)
 class WorldDraft:
-    """A world in the making; `values` and `places` are dense, None and `NONE` where data say nothing."""
+    """A world in the making; `values` and `places` are dense, None and `NONE` where data say nothing.
+
+    `unnamed` are the members of extern populations that rules may not name.
+    """
 
     domains: dict[str, ir.Domain] = field(default_factory=dict)
     kinds: dict[str, ir.NamedSet] = field(default_factory=dict)
@@ -34,6 +38,7 @@ class WorldDraft:
     data: dict[str, PopulationData] = field(default_factory=dict)
     spans: dict[str, Span] = field(default_factory=dict)
     simple: dict[tuple[str, int], str] = field(default_factory=dict)
+    unnamed: set[tuple[str, int]] = field(default_factory=set)
     place_types: dict[str, t.Type] = field(default_factory=dict)
     fields: dict[tuple[str, str], FieldInfo] = field(default_factory=dict)
     stores: dict[str, StoreInfo] = field(default_factory=dict)
@@ -56,9 +61,9 @@ def add_domain(
 
 
 def _add_kind(
-    draft: WorldDraft, name: str, domain: str, members: int, is_a: str, span: Span | None = None
+    draft: WorldDraft, name: str, domain: str, members: int, is_a: str, span: Span | None = None, *owner: str
 ) -> None:
-    draft.kinds[name] = ir.NamedSet(name, domain, members)
+    draft.kinds[name] = ir.NamedSet(name, domain, members, *owner)
     draft.sorts[name] = is_a
     if span is not None:
         draft.spans[name] = span
@@ -102,13 +107,40 @@ def domain_of(sort: str, names: Names, draft: WorldDraft, load: Load, report: Re
         start, rows = len(entries), list(_rows(population, draft, load, report))
         draft.rows[kind] = [(start + at, row) for at, (_, _, row) in enumerate(rows) if row is not None]
         entries += [(kind, name, title) for name, title, _ in rows]
-        _add_kind(draft, kind, sort, ((1 << len(rows)) - 1) << start, "population", population.span)
+        mask = ((1 << len(rows)) - 1) << start
+        _add_kind(draft, kind, sort, mask, "population", population.span, *_owner(population, draft))
+        if population.owner:
+            needed = {name.text for name in population.needed}
+            draft.unnamed |= {(sort, start + at) for at, row in enumerate(rows) if row[0] not in needed}
+            _report_not_there(population, {name for name, _, _ in rows}, draft, report)
     count = Counter(name for _, name, _ in entries)
     members = tuple(name if count[name] == 1 else f"{kind}.{name}" for kind, name, _ in entries)
     draft.simple.update({(sort, number): name for number, (_, name, _) in enumerate(entries)})
     draft.domains[sort] = ir.Domain(sort, sort, members, tuple(title for _, _, title in entries))  # type: ignore[arg-type]
     whole = sort.capitalize()
     _add_kind(draft, whole, sort, (1 << len(entries)) - 1, "union")
+
+
+def _owner(population: i.Population, draft: WorldDraft) -> tuple[str, ...]:
+    """The file with the members of an extern kind and, while they are made up, the owner's missing file."""
+    data = draft.data.get(population.name.text)
+    if not population.owner or data is None or population.source is None:
+        return ()
+    if data.sampler:
+        return population.source, population.owner
+    return (data.span.file.rpartition("/")[2] if data.span.file.startswith("/") else data.span.file,)
+
+
+def _report_not_there(population: i.Population, there: set[str], draft: WorldDraft, report: Report) -> None:
+    """Report members that an extern population needs and that its data do not have."""
+    kind, data = population.name.text, draft.data.get(population.name.text)
+    for name in population.needed if data is not None else ():
+        if name.text not in there:
+            assert data is not None
+            message = f"`{kind}` has no row for `{name.text.replace('_', ' ')}`, which the rules need"
+            label = Label(name.span, "needed here")
+            hint = meant(name.text, there) or "add the row, or correct the name in the file"
+            report.add(Diagnostic(OWNER_GAP, message, data.span, (label,), hint))
 
 
 def _rows(
@@ -197,10 +229,20 @@ def unions(names: Names, draft: WorldDraft, report: Report) -> None:
 
 
 def members_by_name(draft: WorldDraft) -> dict[str, tuple[tuple[str, int], ...]]:
-    """Everything a name can mean; a member that shares its name goes by `Kind.name` too."""
+    """Everything a name can mean in data; a member that shares its name goes by `Kind.name` too."""
     meanings: dict[str, list[tuple[str, int]]] = {}
     for domain in draft.domains.values():
         for number, name in enumerate(domain.members):
             simple = draft.simple.get((domain.name, number), name)
             meanings.setdefault(simple, []).append((domain.name, number))
     return {name: tuple(members) for name, members in meanings.items()}
+
+
+def named_members(
+    draft: WorldDraft, members: Mapping[str, tuple[tuple[str, int], ...]]
+) -> Mapping[str, tuple[tuple[str, int], ...]]:
+    """The same without the members that only data name."""
+    if not draft.unnamed:
+        return members
+    kept = {name: tuple(one for one in meant if one not in draft.unnamed) for name, meant in members.items()}
+    return {name: meant for name, meant in kept.items() if meant}

@@ -131,9 +131,17 @@ def restore(game: PreparedGame, data: Mapping[str, Any]) -> Session:
     try:
         return _Restore(game, data).session()
     except NamingError as wrong:
-        raise SaveError(f"the save does not fit the rules: {wrong}") from wrong
+        what = _other_data(game.program.data, data.get("data", {}))
+        what = f" (it was saved with {what})" if what else ""
+        raise SaveError(f"the save does not fit the rules: {wrong}{what}") from wrong
     except (Fault, Finished) as fault:
         raise SaveError(f"the saved game cannot continue: {fault}") from fault
+
+
+def _other_data(game_data: Mapping[str, str], saved: Mapping[str, str]) -> str:
+    """The files of extern kinds that a save names and the game does not play with."""
+    files = (f"`{short(file)}`" for kind, file in saved.items() if game_data.get(kind) != file)
+    return ", ".join(dict.fromkeys(files))
 
 
 class _Restore:
@@ -157,7 +165,9 @@ class _Restore:
         machine.stack = self._frames()
         session = Session(self.game, machine, data["scenario"], self._stages())
         if data["rules"] != self.game.program.source_hash:
-            session.notes = ("saved under other rules, which agree on everything in the save",)
+            what = _other_data(game_data=self.game.program.data, saved=data.get("data", {}))
+            what = f"with {what}" if what else "under other rules"
+            session.notes = (f"saved {what}, which agree on everything in the save",)
         if not data["over"]:
             self._ask()
         elif machine.stack or data["choice"] is not None:

@@ -43,6 +43,8 @@ def save(moment: Moment, *, log: bool) -> dict[str, Any]:
         "over": moment.over,
         "result": moment.result,
     }
+    if program.data:
+        data["data"] = program.data
     if machine.streams.given is not None:
         data["dice"] = {name: list(faces) for name, faces in machine.streams.given.items()}
     if log and moment.answered == len(moment.log):

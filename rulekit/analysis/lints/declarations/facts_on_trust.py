@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from rulekit.analysis.inspection import Inspection
 from rulekit.analysis.lints import Occasion
 from rulekit.diagnostics import Diagnostic
-from rulekit.ruleset import on_trust
+from rulekit.ruleset import DataFile, on_trust
 
 WHEN = Occasion(offered=True)
 
@@ -17,4 +18,14 @@ def lint(rules: Inspection) -> Iterator[Diagnostic]:
     compiled = rules.compiled
     for file in compiled.data.files.values():
         if file is not None:
-            yield from compiled.workspace.trees.of("trust", file, lambda file: tuple(on_trust((file,))))
+            yield from compiled.workspace.trees.of(
+                "trust", file, lambda file: tuple(on_trust((_real(file),)))
+            )
+
+
+def _real(file: DataFile) -> DataFile:
+    """The file without its samplers, which have a note of their own."""
+    if not any(population.sampler for population in file.populations.values()):
+        return file
+    real = {name: part for name, part in file.populations.items() if not part.sampler}
+    return replace(file, populations=real)

@@ -79,12 +79,25 @@ class CallChecker:
             return ir.Const(kind.members, type_)
         if name in world.members:
             return self.member(node, expected)
-        hint = self._statement_hint(name) or self._meant(name, scope) or self._near_members(name, expected)
+        hint = (
+            self._statement_hint(name)
+            or self._needs(name)
+            or self._meant(name, scope)
+            or self._near_members(name, expected)
+        )
         self.ctx.fail(kinds.UNKNOWN_NAME, f"unknown name `{name}`", node.span, hint)
 
     def is_unheard_of(self, name: str, scope: Scope) -> bool:
         """True if no name is like this one, so that the author most likely meant to declare it."""
         return self._statement_hint(name) is None and self._meant(name, scope) is None
+
+    def _needs(self, name: str) -> str | None:
+        """Where a member may be named that not every owner's data have."""
+        world = self.ctx.world
+        for domain, number in world.data_members.get(name, ()):
+            kind = world.homes[domain, number]
+            return f"only data have it: add the line `needs {quoted_name(name)}` to `{kind}`"
+        return None
 
     def _meant(self, name: str, scope: Scope) -> str | None:
         names, world = self.ctx.names, self.ctx.world

@@ -93,7 +93,7 @@ class OwnerTable:
         if not self._has_columns(data, expected):
             return None
         world = self.ctx.world
-        cells = CellReader(world.domains, world.kinds, world.members, self.ctx.findings)
+        cells = CellReader(world.domains, world.kinds, world.data_members, self.ctx.findings)
         types = dict(zip(expected[len(self._shape.params) :], columns, strict=True))
         listed = self._listed_keys()
         reading = _Reading(types, listed, cells)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Literal
@@ -126,6 +126,8 @@ def _remark(ctx: Context, request: Request) -> str:
         words.append(ctx.catalogue.month(request.date))
     elif request.scenario:
         words += map(ctx.catalogue.month, ctx.applies.months)
+    if ctx.compiled.program.made_up:
+        words.append(_made_up(ctx, ctx.compiled.program.made_up))
     return " · ".join(words)
 
 
@@ -171,7 +173,7 @@ class _Builder:
             tell = partial(self._not_there, spec)
             check_fields(self._ctx, spec, partial(self._no_field, spec))
             for block in make(self._ctx, self._settings, spec, tell, short=short):
-                yield _apply_spec(block, spec)
+                yield _apply_spec(self._ctx, block, spec)
 
     def _elsewhere(self, name: str) -> bool:
         """Return whether an option that is off has this name; the sheet is also for that option."""
@@ -209,9 +211,15 @@ class _Builder:
         return replace(part, blocks=tuple(block for block in changed if block is not None))
 
 
-def _apply_spec(block: Block, spec: BlockSpec) -> Block:
-    """Return a block with the notes, citations and width that its specification gives."""
+def _made_up(ctx: Context, kinds: Iterable[str]) -> str:
+    return ctx.catalogue("made-up", ", ".join(map(ctx.words.name, kinds)))
+
+
+def _apply_spec(ctx: Context, block: Block, spec: BlockSpec) -> Block:
+    """Return a block with the notes, citations and width that its specification gives, and its samplers."""
     head = block.head
+    if kinds := [kind for kind in spec.what if kind in ctx.compiled.program.made_up]:
+        head = replace(head, notes=(*head.notes, SheetLine(text=text(_made_up(ctx, kinds)))))
     if "notes" in spec.lists:
         head = replace(
             head, notes=(*head.notes, *(SheetLine(text=text(note)) for note in spec.lists["notes"]))

@@ -68,6 +68,7 @@ ENGLISH: Mapping[str, str] = {
     "in-force": "Options in force",
     "changed": "changed by an option in force; the tag names it",
     "owner": "values in your own copy",
+    "made-up": "made up, until your own copy is laid over: {}",
     "soft": "reconstructed: check against your own copy",
     "errata": "Where the booklet contradicts itself",
     "printed": "Printed",

@@ -52,6 +52,10 @@ def _member(name: x.Name) -> i.Member:
     return i.Member(name.span, name, "", None)
 
 
+def _needed(b: Builder, line: Node) -> tuple[x.Name, ...]:
+    return b.names(line) if line.data == "needed_members" else ()
+
+
 def fields_of(b: Builder, node: Node) -> tuple[i.FieldDecl, ...]:
     """The fields that the lines of a node declare."""
     return tuple(field for line in children(node) if line.data in _FIELDS for field in fields_in(b, line))
@@ -102,6 +106,23 @@ RULES |= dict.fromkeys(
         count=lambda b, node: b.number(count.children[0]) if (count := first(node, "member_count")) else None,
         board=lambda b, node: next(iter(b.build_all(node, "squares", "hexes")), None),
         fields=fields_of,
+        owner="",
+        needed=(),
+    ),
+)
+RULES |= dict.fromkeys(
+    ("extern_piece", "extern_space"),
+    item(
+        i.Population,
+        sort=own_word("extern_"),
+        source=lambda b, node: text_of(first(node, "sampler")),
+        source_span=lambda b, node: b.span(first(node, "sampler") or node),
+        members=(),
+        count=None,
+        board=None,
+        fields=fields_of,
+        owner=lambda b, node: text_of(first(node, "source")),
+        needed=lambda b, node: tuple(name for line in children(node) for name in _needed(b, line)),
     ),
 )
 
