@@ -23,7 +23,14 @@ from rulekit.compiler.names import Names, resolve
 from rulekit.compiler.weave_events import weave_events
 from rulekit.diagnostics import Report
 from rulekit.ruleset import PrintedRules
-from rulekit.ruleset.folder import DataFiles, RuleSet, Sampler, read_printed, read_rule_set, source_hash
+from rulekit.ruleset.folder import (
+    DataFiles,
+    OwnerPopulation,
+    RuleSet,
+    read_printed,
+    read_rule_set,
+    source_hash,
+)
 from rulekit.syntax.tree.items import Module
 
 
@@ -102,7 +109,7 @@ def _read_data(names: Names, rule_set: RuleSet, report: Report, work: Workspace)
         if population.source is not None and population.source_span is not None:
             data.load(population.source, population.source_span)
     samplers = {
-        name: Sampler(population.source, population.owner, population.span)
+        name: OwnerPopulation(population.source, population.owner, population.span)
         for name, population in names.populations.items()
         if population.owner and population.source is not None
     }

@@ -177,8 +177,8 @@ def read_printed(rule_set: RuleSet, report: Report) -> tuple[PrintedRules, ...]:
 
 
 @frozen
-class Sampler:
-    """What stands in for an extern population: a data file of the set, in place of the owner's."""
+class OwnerPopulation:
+    """Where an extern population is: in the owner's file, or else in the sampler, a data file of the set."""
 
     file: str
     owner: str
@@ -210,14 +210,16 @@ class DataFiles:
             self.files[name] = file
         return self.files[name]
 
-    def overlay(self, externs: Mapping[str, tuple[str, Span]], samplers: Mapping[str, Sampler]) -> None:
+    def overlay(
+        self, externs: Mapping[str, tuple[str, Span]], samplers: Mapping[str, OwnerPopulation]
+    ) -> None:
         """Lay the owner's files over those read so far, and find where each extern table's numbers are.
 
         A missing file of extern tables is a fault only when needed: an owner's file may have its tables.
 
         Args:
             externs: The file and the place of each extern table, by its name.
-            samplers: What stands in for each extern population, by its name.
+            samplers: The files of each extern population, by its name.
         """
         for file, span in [*externs.values(), *((one.owner, one.span) for one in samplers.values())]:
             if exists_inside(self._set.folder, file):
@@ -234,7 +236,7 @@ class DataFiles:
         self.files.update(read)
         self.externs = {name: read[file] for name, (file, _) in externs.items() if file in read} | own_externs
 
-    def _replace_sampler(self, name: str, sampler: Sampler) -> None:
+    def _replace_sampler(self, name: str, sampler: OwnerPopulation) -> None:
         """Mark a sampler's population as one, or replace it by that of the owner's file in the folder."""
         base, owner = self.files.get(sampler.file), self.files.get(sampler.owner)
         if base is None or name not in base.populations:

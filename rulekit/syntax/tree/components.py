@@ -95,8 +95,8 @@ class Population:
     """A `piece` or `space` kind: its members come from a data file, are named, or are counted.
 
     Those of a space kind with a board are its squares or hexes, or the ones among these that are named.
-    `owner`: of an extern kind, the owner's file, for which the data file `source` stands in; `needed` are the
-    members that both must have.
+    `owner`: of an extern kind, the owner's file, and `source` then the sampler; `needed` are the members that
+    both must have.
     """
 
     span: Span

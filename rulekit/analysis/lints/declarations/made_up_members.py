@@ -13,7 +13,7 @@ WHEN = Occasion(offered=True)
 
 
 def lint(rules: Inspection) -> Iterator[Diagnostic]:
-    """A note for each sampler in place: what is played and proved is played and proved with it."""
+    """A note for each sampler in use: games, tests and proofs rely on its members."""
     names = rules.compiled.names
     for kind in rules.compiled.program.kinds:
         if kind.missing:

@@ -52,7 +52,7 @@ def _member(name: x.Name) -> i.Member:
     return i.Member(name.span, name, "", None)
 
 
-def _needed(b: Builder, line: Node) -> tuple[x.Name, ...]:
+def _landmarks(b: Builder, line: Node) -> tuple[x.Name, ...]:
     return b.names(line) if line.data == "needed_members" else ()
 
 
@@ -122,7 +122,7 @@ RULES |= dict.fromkeys(
         board=None,
         fields=fields_of,
         owner=lambda b, node: text_of(first(node, "source")),
-        needed=lambda b, node: tuple(name for line in children(node) for name in _needed(b, line)),
+        needed=lambda b, node: tuple(name for line in children(node) for name in _landmarks(b, line)),
     ),
 )
 
