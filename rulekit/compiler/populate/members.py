@@ -139,7 +139,7 @@ def _report_not_there(population: i.Population, there: set[str], draft: WorldDra
             assert data is not None
             message = f"`{kind}` has no row for `{name.text.replace('_', ' ')}`, which the rules need"
             label = Label(name.span, "needed here")
-            hint = meant(name.text, there) or "add the row, or correct the name in the file"
+            hint = meant(name.text, sorted(there)) or "add the row, or correct the name in the file"
             report.add(Diagnostic(OWNER_GAP, message, data.span, (label,), hint))
 
 
@@ -244,5 +244,5 @@ def named_members(
     """The same without the members that only data name."""
     if not draft.unnamed:
         return members
-    kept = {name: tuple(one for one in meant if one not in draft.unnamed) for name, meant in members.items()}
-    return {name: meant for name, meant in kept.items() if meant}
+    named = ((name, tuple(n for n in ids if n not in draft.unnamed)) for name, ids in members.items())
+    return {name: ids for name, ids in named if ids}
