@@ -9,7 +9,6 @@ from typing import NoReturn
 
 from rulekit.base.source import Span
 from rulekit.base.spelling import meant
-from rulekit.compiler.amend.tables import DOWN
 from rulekit.compiler.amend.targets import (
     OWNERS,
     PARTS,
@@ -21,6 +20,7 @@ from rulekit.compiler.amend.targets import (
     Parts,
     Target,
     Thing,
+    column_names,
     ids_of,
     parts_of,
     same_key,
@@ -145,7 +145,7 @@ class AddressResolver:
         assert name is not None
         head = self._names.tables[row.name].rows[0]
         self._require(
-            name, f"column of `{row.name}`", {name.text for cell in head.cells for name in cell.names}
+            name, f"column of `{row.name}`", {word for cell in head.cells for word in column_names(cell)}
         )
         return Target("cell", row.name, row.part, name.text)
 
@@ -238,10 +238,6 @@ class AddressResolver:
         extern = self._names.externs.get(name.text) if what == "table" else None
         if extern is not None:
             hint = f"use `replace table {name.text}:` with your own rows, in force always"
-            if (way := extern.rounding) != DOWN:
-                hint = (
-                    f"its odds are rounded {way}, but tables with rows round down: declare a separate table"
-                )
             self._refuse(f"the numbers of `{name.text}` are owner data", name.span, hint)
         message = f"no {what} is named `{name.text}`"
         self._report(kinds.NOTHING_TO_AMEND, message, name.span, meant(name.text, known))

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from rulekit.base.source import Span
 from rulekit.compiler.amend.draft import Draft, Patch, conjunction
+from rulekit.compiler.amend.targets import column_names
 from rulekit.compiler.names import Names
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
@@ -109,7 +110,7 @@ def _with_patches(table: i.Table, patches: list[Patch]) -> i.Table:
 def _with_cell(row: i.TableRow, head: i.TableRow, patch: Patch) -> i.TableRow:
     (case,) = patch.amendment.cases
     assert isinstance(case, i.Case)
-    heads = (patch.target.inner in (name.text for name in cell.names) for cell in head.cells)
+    heads = (patch.target.inner in column_names(cell) for cell in head.cells)
     cells = (
         i.Cell(case.value.span, "expr", None, None, (), case.value, cell.mark) if meant else cell
         for cell, meant in zip(row.cells, heads, strict=False)
@@ -119,23 +120,19 @@ def _with_cell(row: i.TableRow, head: i.TableRow, patch: Patch) -> i.TableRow:
 
 # -- owner data
 
-DOWN = "down"
-"""How a table that has rows of its own rounds odds."""
-
 
 def with_own_rows(names: Names) -> Names:
     """The names in which an extern table that a variant replaces for the whole game is a table like others.
 
-    It has no rows yet, only the head that it will have; its owner's file is not asked for.  One that rounds
-    odds otherwise than tables do stays as it is.
+    It has no rows yet, only the head that it will have; its owner's file is not asked for.
     """
-    given = {table.name.text: head for table, head in _replaced_externs(names) if table.rounding == DOWN}
+    given = {table.name.text: head for table, head in _replaced_externs(names)}
     if not given:
         return names
-    replaced = ((names.externs[name], head) for name, head in given.items())
     own = {
-        old.name.text: i.Table(old.span, old.cite, old.name, old.params, old.columns, (head,), ())
-        for old, head in replaced
+        name: i.Table(old.span, old.cite, old.name, old.params, old.columns, (head,), (), old.rounding)
+        for name, head in given.items()
+        for old in (names.externs[name],)
     }
     rest = {name: table for name, table in names.externs.items() if name not in given}
     return replace(names, tables={**names.tables, **own}, externs=rest)

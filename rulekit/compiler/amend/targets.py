@@ -68,10 +68,16 @@ Found = tuple[Target, set[str], Thing]
 """What is reached, the printed numbers that it cites, and the thing."""
 
 
+def column_names(cell: i.Cell) -> set[str]:
+    """The words by which an amendment names the column that a cell heads."""
+    return {cell.column_name, *(name.text for name in cell.names)}
+
+
 def same_key(one: i.Cell, other: i.Cell) -> bool:
     """Whether two cells say the same key."""
     first, second = ((cell.low, cell.high, [name.text for name in cell.names]) for cell in (one, other))
-    return first == second and (one.kind == other.kind or {one.kind, other.kind} <= {"int", "signed"})
+    kinds = {one.kind, other.kind}
+    return first == second and (len(kinds) == 1 or kinds <= {"int", "signed"} or kinds <= {"range", "hyphen"})
 
 
 Placed = tuple[str, s.Statement, tuple[s.Statement, ...]]

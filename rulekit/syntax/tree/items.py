@@ -55,16 +55,16 @@ from rulekit.syntax.tree.rules import (
     Verb,
     WhenClause,
 )
-from rulekit.syntax.tree.tables import Cell, Column, ExternTable, Note, Table, TableRow
+from rulekit.syntax.tree.tables import Cell, Column, ExternTable, Note, OddsRounding, Table, TableRow
 
 __all__ = [
     "Address", "Amendment", "Answer", "Axis", "Before", "BoardDecl", "Calendar", "Case", "CaseLet",
     "Cell", "Choice", "Claim", "Clause", "Column", "DateSpan", "Define", "Enum", "Errata", "EventDecl",
     "Example", "ExternTable", "FieldDecl", "Given", "Group", "Item", "KindUnion", "Member", "Modifier",
-    "Module", "Named", "Norm", "Note", "OverClause", "Param", "Point", "Pointer", "Population",
-    "Procedure", "Promise", "Roll", "Ruling", "SpanClause", "Stacking", "Stagger", "Stated",
-    "StacksClause", "StateDecl", "Table", "TableRow", "Then", "UnlessClause", "Variant", "Verb",
-    "WhenClause",
+    "Module", "Named", "Norm", "Note", "OddsRounding", "OverClause", "Param", "Point", "Pointer",
+    "Population", "Procedure", "Promise", "Roll", "Ruling", "SpanClause", "Stacking", "Stagger",
+    "Stated", "StacksClause", "StateDecl", "Table", "TableRow", "Then", "UnlessClause", "Variant",
+    "Verb", "WhenClause",
 ]  # fmt: skip
 
 Item = (

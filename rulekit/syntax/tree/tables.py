@@ -15,7 +15,8 @@ class Cell:
     """One cell of a row.
 
     `kind` says what is written: `int`, `signed`, `nothing` (a dash), `range` (low, high; None is open),
-    `names`, `ratio`, `flag`, `date`, `dates`, `text`, `otherwise`, `expr`, `empty`.
+    `hyphen` (two numbers: a range, or odds), `names`, `ratio`, `flag`, `date`, `dates`, `text`, `otherwise`,
+    `expr`, `empty`.
     """
 
     span: Span
@@ -25,6 +26,17 @@ class Cell:
     names: tuple[Name, ...]
     expr: Expr | None
     mark: str
+
+    @property
+    def column_name(self) -> str:
+        """The word by which an amendment names the column that this cell heads."""
+        if self.names:
+            return ", ".join(name.text for name in self.names)
+        if self.kind == "ratio":
+            return f"{self.low}:{self.high}"
+        if self.low == self.high:
+            return str(self.low)
+        return "..".join("" if end is None else str(end) for end in (self.low, self.high))
 
 
 @frozen
@@ -53,6 +65,15 @@ class Column:
 
 
 @frozen
+class OddsRounding:
+    """How odds between two columns or rows are rounded."""
+
+    span: Span
+    key: Name
+    way: Way
+
+
+@frozen
 class Table:
     span: Span
     cite: Cite | None
@@ -61,6 +82,7 @@ class Table:
     columns: tuple[Column, ...]
     rows: tuple[TableRow, ...]
     notes: tuple[Note, ...]
+    rounding: OddsRounding | None = None
 
 
 @frozen
@@ -74,5 +96,5 @@ class ExternTable:
     columns: tuple[Column, ...]
     file: str
     keys: tuple[tuple[Name, tuple[Cell, ...]], ...]
-    rounding: Way
+    rounding: OddsRounding | None
     rising: Name | None

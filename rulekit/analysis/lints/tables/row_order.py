@@ -1,4 +1,4 @@
-"""A row of a table that stands out of the order of the others."""
+"""A row or column of a table that is out of the order of the others."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ def lint(rules: Inspection) -> Iterator[Diagnostic]:
     for name, table in compiled.model.tables.items():
         if not in_scope(compiled, table.decl.span):
             continue
+        yield from _stray_column(name, table)
         for key, group in _groups(table):
             rows = [row for row, _ in group]
             stray = _stray([value for _, value in group])
@@ -54,6 +55,27 @@ def lint(rules: Inspection) -> Iterator[Diagnostic]:
                 fix=fix,
             )
             break
+
+
+def _stray_column(name: str, table: TableModel) -> Iterator[Diagnostic]:
+    """A heading that is out of order, of a key that runs across."""
+    head = table.decl.rows[0].cells
+    names = {cell.column_name for cell in head}
+    for param in (table.params[key] for key in table.keys):
+        columns = [
+            (cell, value)
+            for cell in head
+            if not cell.names
+            and (value := _begins(cell, is_odds=isinstance(param.type, t.Ratio))) is not None
+        ]
+        if param.name in names or len(columns) < FEWEST:
+            continue
+        stray = _stray([value for _, value in columns])
+        if stray is not None:
+            message = f"this column of `{name}` is out of order: the others are sorted by `{param.name}`"
+            hint = "move it, or check its heading for a misprint"
+            key = (f"table {name}", param.name)
+            yield Diagnostic(kinds.ROW_OUT_OF_ORDER, message, columns[stray[0]][0].span, (), hint, key=key)
 
 
 def _move(compiled: Compiled, rows: Sequence[i.TableRow], at: int, place: int) -> Fix | None:
@@ -85,7 +107,7 @@ def _groups(table: TableModel) -> Iterator[tuple[str, list[tuple[i.TableRow, Val
             continue
         groups: dict[tuple[object, ...], list[tuple[i.TableRow, Value]]] = {}
         for row in rows:
-            value = _begins(row.cells[place])
+            value = _begins(row.cells[place], is_odds=isinstance(param.type, t.Ratio))
             others = tuple(_content(row.cells[other]) for _, other in columns if other != place)
             if value is not None:
                 groups.setdefault(others, []).append((row, value))
@@ -96,10 +118,10 @@ def _content(cell: i.Cell) -> tuple[object, ...]:
     return cell.kind, cell.low, cell.high, tuple(name.text for name in cell.names)
 
 
-def _begins(cell: i.Cell) -> Value | None:
-    if cell.kind == "ratio" and cell.high:
+def _begins(cell: i.Cell, *, is_odds: bool) -> Value | None:
+    if is_odds and cell.high:
         return Fraction(cell.low or 0, cell.high)
-    if cell.kind in ("int", "signed", "range", "date", "dates"):
+    if cell.kind in ("int", "hyphen", "signed", "range", "date", "dates"):
         return float("-inf") if cell.low is None else float(cell.low)
     return None
 

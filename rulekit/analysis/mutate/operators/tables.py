@@ -94,7 +94,7 @@ def _ends(cell: Cell) -> tuple[int | None, int | None] | None:
     """The first and last number of a key cell; None where it holds no numbers."""
     if cell.kind in _NUMBERS:
         return cell.low, cell.low
-    return (cell.low, cell.high) if cell.kind == "range" else None
+    return (cell.low, cell.high) if cell.kind in ("range", "hyphen") else None
 
 
 def _stretch(cell: Cell, low: int | None, high: int | None) -> Cell:

@@ -19,7 +19,7 @@ from rulekit.compiler.typecheck.conversions import without_none
 from rulekit.compiler.typecheck.tables.boxes import Box, of_positions
 from rulekit.compiler.typecheck.tables.lookups import Columns, table_result
 from rulekit.compiler.typecheck.tables.rows import covered_positions
-from rulekit.compiler.typecheck.tables.shape import TableShape, require_size, value_count
+from rulekit.compiler.typecheck.tables.shape import TableShape, require_size, rounding_way, value_count
 from rulekit.diagnostics import Label, kinds
 from rulekit.ir import types as t
 from rulekit.ir.expr import Value
@@ -303,7 +303,7 @@ class ExternChecker:
             tuple(owned.columns("result")) if missing else (),
             owned.listed_words() if missing else (),
         )
-        body = ir.Static(table, shape.index(decl.rounding), result, t.GAP in dense)
+        body = ir.Static(table, shape.index(), result, t.GAP in dense)
         self.ctx.add_function(table, params, body, site, result)
 
     def _dense(self, decl: i.ExternTable, total: int, columns: Columns, rows: Rows) -> tuple[Value, ...]:
@@ -329,7 +329,8 @@ class ExternChecker:
             len(ratios[number]) if number in ratios else value_count(self.ctx, param.type, decl.span)
             for number, param in enumerate(params)
         )
-        return TableShape(self.ctx.world, params, tuple(range(len(params))), sizes, ratios)
+        way = rounding_way(self.ctx, decl.rounding, params)
+        return TableShape(self.ctx.world, params, tuple(range(len(params))), sizes, ratios, way)
 
     def _odds(
         self, decl: i.ExternTable, param: ir.Param, cells: tuple[i.Cell, ...] | None

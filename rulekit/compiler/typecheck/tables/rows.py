@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import NoReturn
@@ -15,23 +15,30 @@ from rulekit.base.spelling import meant
 from rulekit.compiler.typecheck.context import CheckContext, Params
 from rulekit.compiler.typecheck.conversions import mask, without_none
 from rulekit.compiler.typecheck.tables.boxes import Box, TableCover, volume
-from rulekit.compiler.typecheck.tables.shape import TableLine, TableShape, require_size, value_count
+from rulekit.compiler.typecheck.tables.shape import (
+    TableLine,
+    TableShape,
+    require_size,
+    rounding_way,
+    value_count,
+)
 from rulekit.diagnostics import Diagnostic, Label, kinds
 from rulekit.ir import types as t
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree.walk import same
 
-Across = dict[int, tuple[int, tuple[int, ...]]]
-"""For columns headed by members of a key: the key and those members."""
+_NUMBERS = ("int", "signed", "range", "hyphen")
+_MONTHS = ("date", "dates")
 
 
 @frozen
 class _Head:
-    """The head of a table: for each column the key that heads it, if any, and the keys that run across."""
+    """The head of a table: for each column the key that heads it, if any; `across`: by column, the key of
+    whose values it is."""
 
     row: i.TableRow
     down: tuple[int | None, ...]
-    across: Across
+    across: dict[int, int]
 
     @property
     def keys(self) -> list[int]:
@@ -50,7 +57,7 @@ def read_rows(
     keys = _key_order(ctx, decl, head)
     rows = decl.rows[1:]
     ratios = {
-        key: _listed_odds(ctx, rows, head.down.index(key))
+        key: _listed_odds(ctx, _cells_of(head, rows, key))
         for key in keys
         if isinstance(params[key].type, t.Ratio)
     }
@@ -58,11 +65,15 @@ def read_rows(
         len(ratios[key]) if key in ratios else value_count(ctx, params[key].type, decl.span) for key in keys
     )
     require_size(ctx, math.prod(sizes), decl.span)
-    shape = TableShape(ctx.world, params, keys, sizes, ratios)
+    way = rounding_way(ctx, decl.rounding, params)
+    shape = TableShape(ctx.world, params, keys, sizes, ratios, way)
     lines: list[TableLine] = []
     whole = True
+    across = {
+        place: covered_positions(ctx, head.row.cells[place], key, shape) for place, key in head.across.items()
+    }
     for row in rows:
-        read = _read_row(ctx, row, head, shape, results)
+        read = _read_row(ctx, row, head, across, shape, results)
         whole = whole and read is not None
         lines += read or []
     return shape, _with_rest(lines, shape), whole
@@ -83,42 +94,66 @@ def dense_rows(shape: TableShape, lines: tuple[TableLine, ...]) -> list[int]:
 def _read_head(ctx: CheckContext, decl: i.Table, params: Params, results: int) -> _Head:
     head = decl.rows[0]
     by_name = {param.name: index for index, param in enumerate(params)}
-    down: list[int | None] = []
-    across: Across = {}
-    for place, cell in enumerate(head.cells):
-        key = by_name.get(cell.names[0].text) if len(cell.names) == 1 else None
-        down.append(key)
-        members = _members_across(ctx, cell, params) if key is None and results == 1 else None
-        if members is not None:
-            across[place] = members
-    _refuse_numbers(ctx, head, len(head.cells) - len(across) - sum(key is not None for key in down) - results)
-    return _Head(head, tuple(down), across)
+    down = tuple(by_name.get(cell.names[0].text) if len(cell.names) == 1 else None for cell in head.cells)
+    headings = {place: cell for place, cell in enumerate(head.cells) if down[place] is None}
+    across = _keys_across(ctx, headings, set(down), params) if results == 1 else {}
+    if across:
+        _refuse_others(ctx, [cell for place, cell in headings.items() if place not in across])
+    return _Head(head, down, across)
 
 
-def _refuse_numbers(ctx: CheckContext, head: i.TableRow, more: int) -> None:
-    """Report numbers and odds as headers where there are `more` columns than results."""
-    numbers = [cell for cell in head.cells if not cell.names]
-    if more > 0 and numbers:
-        names = [f"c{number}" for number in range(1, len(numbers) + 1)]
-        hint = (
-            f"declare `enum Column: {', '.join(names)}`, make it the type of the input that runs across,"
-            f" and write `{' | '.join(names)}` in the header"
+def _keys_across(
+    ctx: CheckContext, headings: Mapping[int, i.Cell], down: Collection[int | None], params: Params
+) -> dict[int, int]:
+    """The key of which each heading has members, or all have values; a lone number heads a result."""
+    named = {place: _key_named(ctx, cell, params) for place, cell in headings.items()}
+    across = {place: key for place, key in named.items() if key is not None}
+    values = [cell for cell in headings.values() if not cell.names and cell.kind != "otherwise"]
+    if values and len(headings) > 1 and not across:
+        fitting = (
+            key
+            for key, param in enumerate(params)
+            if key not in down and all(_may_head(cell, param.type) for cell in values)
         )
-        ctx.fail(
-            kinds.TABLE_SHAPE, "a header of several columns needs names, not numbers", numbers[0].span, hint
-        )
+        key = next(fitting, None)
+        if key is None:
+            message = f"no input that heads no column has the value `{values[0].column_name}`"
+            ctx.fail(kinds.TABLE_SHAPE, message, values[0].span, "declare an input whose values run across")
+        across = {place: key for place, cell in headings.items() if not cell.names}
+    if len(set(across.values())) == 1:
+        rest = (place for place, cell in headings.items() if cell.kind == "otherwise")
+        across |= dict.fromkeys(rest, next(iter(across.values())))
+    return across
 
 
-def _members_across(ctx: CheckContext, cell: i.Cell, params: Params) -> tuple[int, tuple[int, ...]] | None:
-    """The key whose members a head cell names, and those members."""
-    if not cell.names:
-        return None
+def _refuse_others(ctx: CheckContext, headings: Iterable[i.Cell]) -> None:
+    """Report columns whose headings are not of the key that runs across."""
+    for cell in headings:
+        message = "this column heads neither an input nor a value of the input that runs across"
+        ctx.fail(kinds.TABLE_SHAPE, message, cell.span)
+
+
+def _may_head(cell: i.Cell, type_: t.Type) -> bool:
+    """Whether a heading may be a value of a key that runs across."""
+    match type_:
+        case t.Int():
+            return cell.kind in _NUMBERS
+        case t.Ratio():
+            return cell.kind in ("ratio", "hyphen")
+        case t.Month():
+            return cell.kind in _MONTHS
+        case t.Flag():
+            return cell.kind == "flag"
+    return False
+
+
+def _key_named(ctx: CheckContext, cell: i.Cell, params: Params) -> int | None:
+    """The key whose members a heading names."""
     for index, param in enumerate(params):
         type_ = without_none(param.type)
-        if isinstance(type_, t.Member):
-            members = [members_named(ctx, name.text, type_) for name in cell.names]
-            if all(members):
-                return index, tuple(number for numbers in members for number in numbers)
+        if cell.names and isinstance(type_, t.Member):
+            if all(members_named(ctx, name.text, type_) for name in cell.names):
+                return index
     return None
 
 
@@ -136,7 +171,7 @@ def members_named(ctx: CheckContext, name: str, type_: t.Member) -> tuple[int, .
 
 
 def _key_order(ctx: CheckContext, decl: i.Table, head: _Head) -> tuple[int, ...]:
-    across, span = {key for key, _ in head.across.values()}, head.row.span
+    across, span = set(head.across.values()), head.row.span
     if len(across) > 1:
         ctx.fail(kinds.TABLE_SHAPE, "only one input can run across", span)
     if len(set(head.keys)) != len(head.keys):
@@ -149,11 +184,19 @@ def _key_order(ctx: CheckContext, decl: i.Table, head: _Head) -> tuple[int, ...]
     return tuple(sorted({*head.keys, *across}))
 
 
-def _listed_odds(ctx: CheckContext, rows: tuple[i.TableRow, ...], place: int) -> tuple[Fraction, ...]:
+def _cells_of(head: _Head, rows: Sequence[i.TableRow], key: int) -> list[i.Cell]:
+    """The cells that hold values of a key: in its column, or in the head."""
+    if key in head.down:
+        place = head.down.index(key)
+        return [row.cells[place] for row in rows if place < len(row.cells)]
+    return [cell for place, cell in enumerate(head.row.cells) if head.across.get(place) == key]
+
+
+def _listed_odds(ctx: CheckContext, cells: Iterable[i.Cell]) -> tuple[Fraction, ...]:
     """The odds that a table prints, ascending: a lookup is rounded to one of them."""
     odds = set()
-    for cell in (row.cells[place] for row in rows if place < len(row.cells)):
-        if cell.kind != "ratio" or not cell.high:
+    for cell in cells:
+        if cell.kind not in ("ratio", "hyphen") or not cell.high:
             ctx.fail(kinds.TABLE_SHAPE, "expected odds, such as `3:1`", cell.span)
         odds.add(Fraction(cell.low or 0, cell.high))
     return tuple(sorted(odds))
@@ -163,9 +206,14 @@ def _listed_odds(ctx: CheckContext, rows: tuple[i.TableRow, ...], place: int) ->
 
 
 def _read_row(
-    ctx: CheckContext, row: i.TableRow, head: _Head, shape: TableShape, results: int
+    ctx: CheckContext,
+    row: i.TableRow,
+    head: _Head,
+    across: Mapping[int, tuple[int, ...]],
+    shape: TableShape,
+    results: int,
 ) -> list[TableLine] | None:
-    """One line for a row, or with a key across one for each result cell; None, reported, for a faulty row."""
+    """One line for a row, or for each of its cells `across`; None, reported, for a faulty row."""
     if len(row.cells) != len(head.row.cells):
         message = f"this row has {len(row.cells)} cells, but the header has {len(head.row.cells)}"
         ctx.report(kinds.TABLE_SHAPE, message, row.span, None, Label(head.row.span, "the header"))
@@ -176,10 +224,12 @@ def _read_row(
             for place, key in enumerate(head.down)
             if key is not None
         }
-        if head.across:
-            sets = ((place, keys | {key: members}) for place, (key, members) in head.across.items())
+        if across:
+            sets = ((place, keys | {head.across[place]: covered}) for place, covered in across.items())
             return [
-                TableLine(tuple(of[key] for key in shape.keys), (row.cells[place],), row)
+                TableLine(
+                    tuple(of[key] for key in shape.keys), (row.cells[place],), row, head.row.cells[place]
+                )
                 for place, of in sets
             ]
         cells = tuple(cell for cell, key in zip(row.cells, head.down, strict=True) if key is None)
@@ -203,7 +253,12 @@ def covered_positions(ctx: CheckContext, cell: i.Cell, key: int, shape: TableSha
         return tuple(range(shape.sizes[shape.keys.index(key)]))
     if key in shape.ratios:
         return (shape.ratios[key].index(Fraction(cell.low or 0, cell.high or 1)),)
-    if isinstance(type_, t.Int | t.Month) and cell.kind in ("int", "signed", "range", "date", "dates"):
+    if (
+        isinstance(type_, t.Int)
+        and cell.kind in _NUMBERS
+        or isinstance(type_, t.Month)
+        and cell.kind in _MONTHS
+    ):
         low = type_.low if cell.low is None else cell.low
         high = type_.high if cell.high is None else cell.high
         if low > high or low < type_.low or high > type_.high:
@@ -255,6 +310,7 @@ def _with_rest(lines: list[TableLine], shape: TableShape) -> tuple[TableLine, ..
 
 MOST_TOLD = 5
 """Findings of one kind about one table."""
+_INPUTS = {"row": "an input column", "column": "the header"}
 Overlap = tuple[int, int, Box]
 """Two rows and the combinations that both cover."""
 
@@ -294,8 +350,9 @@ class _Table:
         more = sum(map(volume, missing)) - volume(largest)
         name = self.decl.name.text
         labels, edits = self._edits(missing, range(len(self.lines)), gap=True)
-        message = f"no row of `{name}` covers {where}" + (f" and {more} more" if more else "")
-        hint = edits or "add a row; `otherwise` in an input column matches everything else"
+        line = "column" if self._is_across(largest) else "row"
+        message = f"no {line} of `{name}` covers {where}" + (f" and {more} more" if more else "")
+        hint = edits or f"add a {line}; `otherwise` in {_INPUTS[line]} matches everything else"
         key = (f"table {name}", *(() if single else (where,)))
         return Diagnostic(kinds.TABLE_GAP, message, self.decl.span, labels, hint, key=key)
 
@@ -315,9 +372,34 @@ class _Table:
             rows = sorted({number for one, other, _ in double for number in (one, other)})
             _, edits = self._edits([box for _, _, box in double], rows, gap=False)
             hint = edits or ("remove one of them" if not unequal else hint)
-        labels = (Label(self.lines[first].place, "also covered here"),)
+        places = [self.lines[number].place for number in (first, second)]
+        if places[0] == places[1]:  # two columns of a row
+            places = [heading.span for number in (first, second) if (heading := self.lines[number].heading)]
+            message = message.replace(f"rows overlap at {where}", f"columns overlap at {self._across(box)}")
+            hint = "start each column where the previous one ends"
+        labels = (Label(places[0], "also covered here"),)
         key = (f"table {self.decl.name.text}", where)
-        return Diagnostic(kind, message, self.lines[second].place, labels, hint, key=key)
+        return Diagnostic(kind, message, places[1], labels, hint, key=key)
+
+    def _across(self, box: Box) -> str:
+        """The part of a box that columns decide, in words."""
+        return ", ".join(
+            self.shape.key_words(place, part)
+            for place, part in enumerate(box)
+            if not self._heads_column(place)
+        )
+
+    def _is_across(self, box: Box) -> bool:
+        """Whether columns alone could cover a box: it has all values of the keys that head columns."""
+        return box != self.cover.wanted and all(
+            part == whole
+            for place, (part, whole) in enumerate(zip(box, self.cover.wanted, strict=True))
+            if self._heads_column(place)
+        )
+
+    def _heads_column(self, place: int) -> bool:
+        name = self.shape.params[self.shape.keys[place]].name
+        return name in {cell.column_name for cell in self.decl.rows[0].cells}
 
     def _edits(
         self, boxes: Sequence[Box], rows: Iterable[int], *, gap: bool

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from typing import Literal
 
 from rulekit import ir
 from rulekit.base.frozen import frozen
@@ -17,6 +16,7 @@ from rulekit.compiler.world import World
 from rulekit.diagnostics import kinds
 from rulekit.ir import types as t
 from rulekit.syntax.tree import items as i
+from rulekit.syntax.tree.expr import Way
 
 MAX_CELLS = 200_000
 """Combinations of keys of one table (spec 6.6)."""
@@ -27,11 +27,15 @@ Keys = tuple[tuple[int, ...], ...]
 
 @frozen
 class TableLine:
-    """One line of a lookup: the positions of each key that it covers, and its result cells."""
+    """One line of a lookup: the positions of each key that it covers, and its result cells.
+
+    `heading` is the cell over a column of a key that runs across.
+    """
 
     keys: Keys
     cells: tuple[i.Cell, ...]
     row: i.TableRow
+    heading: i.Cell | None = None
 
     @property
     def place(self) -> Span:
@@ -44,7 +48,7 @@ class TableLine:
 class TableShape:
     """A table's keys: parameters that head columns (or run across), with the number of values of each.
 
-    `ratios` lists the odds of a key that is a ratio, ascending.
+    `ratios` lists the odds of a key that is a ratio, ascending; `rounding`: the way to one of them.
     """
 
     world: World
@@ -52,6 +56,7 @@ class TableShape:
     keys: tuple[int, ...]
     sizes: tuple[int, ...]
     ratios: dict[int, tuple[Fraction, ...]]
+    rounding: Way
 
     # -- positions
 
@@ -100,28 +105,32 @@ class TableShape:
     def _static_key(self, key: int) -> str | tuple[int, int]:
         return (0, len(self.ratios[key]) - 1) if key in self.ratios else key_of(self.params[key].type)
 
-    def index(self, rounding: Literal["down", "up", "nearest"] = "down") -> tuple[ir.Expr, ...]:
+    def index(self) -> tuple[ir.Expr, ...]:
         """The keys of a lookup as expressions; odds are rounded to a printed column."""
-        return tuple(self._index(key, rounding) for key in self.keys)
+        return tuple(map(self._index, self.keys))
 
-    def _index(self, key: int, rounding: str) -> ir.Expr:
+    def _index(self, key: int) -> ir.Expr:
         value = ir.Local(self.params[key].name, self.params[key].type)
         if key not in self.ratios:
             return value
         odds = self.ratios[key]
         columns = ir.Const(odds, t.ListOf(t.Ratio(), len(odds)))
-        return ir.Op("ratio_column", (value, columns), t.Int(0, len(odds) - 1), rounding)
+        return ir.Op("ratio_column", (value, columns), t.Int(0, len(odds) - 1), self.rounding)
 
     # -- words
 
     def words(self, cover: TableCover, box: Box) -> str:
         """A box in the table's own words, without the keys that may be anything."""
         parts = [
-            f"{self.params[key].name} {self._stretches(place, box[place])}"
-            for place, key in enumerate(self.keys)
+            self.key_words(place, box[place])
+            for place in range(len(self.keys))
             if box[place] != cover.wanted[place]
         ]
         return ", ".join(parts) or "anything"
+
+    def key_words(self, place: int, positions: int) -> str:
+        """Some values of a key in the table's own words, with its name."""
+        return f"{self.params[self.keys[place]].name} {self._stretches(place, positions)}"
 
     def _stretches(self, place: int, positions: int) -> str:
         if self.is_ordered(place):
@@ -145,6 +154,19 @@ class TableShape:
         if isinstance(type_, t.Flag):
             return ("false", "true")[position]
         return self.world.text(without_none(type_), position)
+
+
+def rounding_way(ctx: CheckContext, rounding: i.OddsRounding | None, params: Params) -> Way:
+    """How a table rounds its odds.
+
+    Raises:
+        Wrong: The line names no input of odds.
+    """
+    if rounding is None:
+        return "down"
+    if not any(param.name == rounding.key.text and isinstance(param.type, t.Ratio) for param in params):
+        ctx.fail(kinds.TABLE_SHAPE, f"`{rounding.key.text}` is not an input of odds", rounding.key.span)
+    return rounding.way
 
 
 def value_count(ctx: CheckContext, type_: t.Type, span: Span) -> int:

@@ -30,7 +30,7 @@ from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree.tables import Cell, TableRow
 from rulekit.syntax.tree.types import NamedType
 
-NUMBERS = ("int", "signed", "range", "ratio", "nothing")
+NUMBERS = ("int", "signed", "range", "hyphen", "ratio", "nothing")
 
 
 def table(
@@ -62,6 +62,7 @@ class _Maker:
         self._matrix = any(cell.kind != "names" for cell in self._header.cells) or len(
             self._header.cells
         ) > len(made.params) + max(len(made.columns), 1)
+        self._across = self._key_across()
 
     def table(self, title: str) -> TableBlock | Matrix:
         ctx, table = self._ctx, self._table
@@ -84,17 +85,29 @@ class _Maker:
         key = number < self._keys
         words = self._ctx.words
         title = self._cell(cell)
+        group = _capital(words.name(self._across)) if self._across and not key else ""
         if cell.kind == "names" and (key or not self._matrix):
             title = text(_capital(words.name(cell.names[0].text)))
         elif cell.kind == "names":
             title = text(_capital("".join(run.text for run in title)))
         kinds = {row.cells[number].kind for row in self._rows if number < len(row.cells)}
         kind: ColumnKind = "key" if key else "number" if kinds <= set(NUMBERS) else "text"
-        return SheetColumn(title, kind)
+        return SheetColumn(title, kind, group)
+
+    def _key_across(self) -> str:
+        """The key whose numbers, months or odds head columns; empty for members, which need no title."""
+        model = self._ctx.compiled.model.tables.get(self._table.name.text)
+        heads = {cell.column_name for cell in self._header.cells}
+        if model is None or all(cell.names for cell in self._header.cells):
+            return ""
+        return next((name for key in model.keys if (name := model.params[key].name) not in heads), "")
 
     @property
     def _keys(self) -> int:
         """The number of key columns: a matrix has one less, because its last key is the header."""
+        if self._across:
+            names = {param.name.text for param in self._table.params}
+            return sum(cell.column_name in names for cell in self._header.cells)
         params = len(self._table.params)
         return max(params - 1, 1) if self._matrix else params
 
@@ -203,6 +216,10 @@ def _cell_runs(ctx: Context, cell: Cell, *, open_below: bool) -> Runs:
             return text(signed_number(cell.low or 0))
         case "nothing":
             return text("–")
+        case "hyphen":
+            return text(f"{cell.low}–{cell.high}")
+        case "range" if cell.high is None and words.texts.words(cell.span).endswith("+"):
+            return text(f"{cell.low}+")
         case "range" if cell.low is None:
             return text(catalogue("or-less", cell.high))
         case "range" if cell.high is None:
@@ -214,7 +231,7 @@ def _cell_runs(ctx: Context, cell: Cell, *, open_below: bool) -> Runs:
         case "names":
             return text(", ".join(words.name(name.text) for name in cell.names))
         case "ratio":
-            return text(f"{cell.low} : {cell.high}")
+            return text(f"{cell.low}:{cell.high}")
         case "flag":
             return (Run("yes" if cell.low else "no", ""),)
         case "date":

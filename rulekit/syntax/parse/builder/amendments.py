@@ -155,8 +155,9 @@ def _address(b: Builder, node: Node) -> i.Address:
     cite = b.read_cite(Tree("cite", [cites[0]])) if cites else None
     row = None
     if node.data in ("by_row", "by_cell"):
-        row = cell_body(b, next(part for part in children(node) if part.data != "name"))
-        words, names = [word(node, "by_"), "table"], [names[0], names[-1]]
+        *column, row = (cell_body(b, part) for part in children(node) if part.data != "name")
+        heading = [x.Name(cell.span, cell.column_name) for cell in column]
+        words, names = [word(node, "by_"), "table"], [*heading, *names, names[-1]][:2]
     if node.data == "by_own_part":
         return i.Address(b.span(node), None, words[0], None, words[1], names[0], None)
     (name, of_name), (own, of_word) = [*names, None, None][:2], [*words, "", ""][:2]

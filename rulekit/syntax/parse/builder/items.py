@@ -40,6 +40,7 @@ _CELL_KINDS = {
     "between": "range",
     "from": "range",
     "to": "range",
+    "upwards": "range",
     "from_date": "dates",
     "until_date": "dates",
     "name": "names",
@@ -217,7 +218,15 @@ def columns(b: Builder, node: Node) -> tuple[i.Column, ...]:
     return (i.Column(b.span(one), "", b.build_in(one)),)
 
 
-RULES["table"] = item(i.Table, columns=columns)
+RULES["table"] = item(
+    i.Table, columns=columns, rounding=lambda b, node: rounding_line(b, node, "table_round")
+)
+
+
+def rounding_line(b: Builder, node: Node, rule: str) -> i.OddsRounding | None:
+    """The line that says how odds are rounded."""
+    line = first(node, rule)
+    return i.OddsRounding(b.span(line), b.head(line), b.build(children(line)[1])) if line else None
 
 
 @builds("column")
@@ -270,8 +279,12 @@ def _cell_numbers(b: Builder, body: Node, kind: str) -> tuple[int | None, int | 
             return int(kind == "true"), int(kind == "true")
         case "between":
             return bounds[0], bounds[1]
+        case "hyphen":
+            return b.number(written[0]), b.number(written[-1])
         case "from":
             return bounds[0], None
+        case "upwards":
+            return b.number(written[0]), None
         case "to":
             return None, bounds[0]
         case "ratio":
@@ -306,7 +319,7 @@ def extern_table(b: Builder, node: Node) -> i.ExternTable:
         for line in children(node)
         if line.data == "extern_keys"
     )
-    rounding, rising = lines.get("extern_round"), lines.get("extern_rising")
+    rising = lines.get("extern_rising")
     return i.ExternTable(
         b.span(node),
         b.cite(node),
@@ -315,7 +328,7 @@ def extern_table(b: Builder, node: Node) -> i.ExternTable:
         columns(b, node),
         text_of(lines.get("extern_file")),
         keys,
-        b.build(children(rounding)[1]) if rounding else "down",
+        rounding_line(b, node, "extern_round"),
         b.head_of(rising),
     )
 

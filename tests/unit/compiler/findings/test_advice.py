@@ -46,12 +46,11 @@ ADVICE = (
         """
         table t(roll: 1..6) -> 0..9:
             | roll  | a |
-            | 1-3   | 1 |                                       #! RK101
-            | 4 - 6 | 2 |                                       #! RK101
+            | 1..6  | 1 |
         state fuel: 0-9                                         #! RK101
         state days: 0 to 9                                      #! RK101
         """,
-        ("`1..3`", "`4..6`", "`0..9`", "`0..9`"),
+        ("`0..9`", "`0..9`"),
     ),
     Case(
         "chance and choices as values",
