@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Literal
 
 from rulekit.base.frozen import frozen
@@ -66,3 +66,14 @@ class Grid:
         """Return the spaces that share a side with a space; or, of squares, a corner only."""
         ways = [way for way in self.ways if self.shape != "square" or ("_" in way) == diagonal]
         return [end for way in ways if (end := self.step(member, way)) is not None]
+
+    def lines(self, length: int) -> Iterator[tuple[int, ...]]:
+        """Yield each straight line of so many spaces once, from the first of its spaces in id order."""
+        axes = [way for way, (right, down) in self.ways.items() if down > 0 or (down == 0 and right > 0)]
+        for member in sorted(self.spots):
+            for way in axes:
+                line = [member]
+                while len(line) < length and (end := self.step(line[-1], way)) is not None:
+                    line.append(end)
+                if len(line) == length:
+                    yield tuple(line)

@@ -36,6 +36,9 @@ def amend_component(draft: Draft, patch: Patch, item: Any) -> Any:
             hint = "an option can block some with a field, `state blocked: flag`"
             draft.refuse(amendment, f"all places on the board of `{name}` are members", hint)
             return item
+        if isinstance(item, i.Enum) and item.lines is not None:
+            draft.refuse(amendment, f"the members of `{name}` are the lines of a board")
+            return item
         more = tuple(i.Member(member.span, member, "", amendment.cite) for member in amendment.members)
         item = replace(item, members=(*item.members, *more))
     if amendment.fields:

@@ -6,7 +6,7 @@ Before: amended `Names`.  After: a `World` in which every member has its id and 
 from __future__ import annotations
 
 from rulekit.compiler.names import Names
-from rulekit.compiler.populate.boards import add_board_values, add_boards, board_fields
+from rulekit.compiler.populate.boards import add_board_values, add_boards, add_lines, board_fields
 from rulekit.compiler.populate.cells import CellReader
 from rulekit.compiler.populate.coordinates import sound_boards
 from rulekit.compiler.populate.fields import (
@@ -48,6 +48,7 @@ def populate(names: Names, load: Load, report: Report) -> World:
     for sort in ("piece", "space"):
         domain_of(sort, names, draft, load, report)
     add_boards(draft, names, report)
+    add_lines(draft, names, report)
     for group in names.groups.values():
         name = group.name.text
         titles = tuple(f"{name} {number + 1}" for number in range(group.most))

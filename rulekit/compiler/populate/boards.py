@@ -74,21 +74,56 @@ def _report_strangers(
             report.add(Diagnostic(IMPOSSIBLE_BOARD, message, span, hint=hint))
 
 
+# ---------------------------------------------------------------- lines
+
+
+def add_lines(draft: WorldDraft, names: Names, report: Report) -> None:
+    """Add the enums of lines: each member is named after both ends of its line."""
+    for name, item in names.enums.items():
+        if item.lines is None:
+            continue
+        board = draft.boards.get(item.lines.kind.text)
+        lines = draft.lines[name] = tuple(board.lines(item.lines.length)) if board is not None else ()
+        if board is None:
+            message = f"`{item.lines.kind.text}` has no board"
+            hint = "name a space kind that is declared with `squares` or `hexes`"
+            report.add(Diagnostic(IMPOSSIBLE_BOARD, message, item.lines.kind.span, hint=hint))
+        elif not lines or item.lines.length < 2:
+            message = f"there are no lines of {item.lines.length} on the board of `{board.kind}`"
+            hint = f"write a number from 2 to {max(len(board.columns), len(board.rows))}"
+            report.add(Diagnostic(IMPOSSIBLE_BOARD, message, item.lines.span, hint=hint))
+        spaces = draft.simple
+        ends = [(spaces["space", line[0]], spaces["space", line[-1]]) for line in lines]
+        members = tuple(f"{first}_{last}" for first, last in ends)
+        titles = tuple(f"{first}-{last}" for first, last in ends)
+        add_domain(draft, name, "enum", members, titles, "enum", item.span)
+
+
 # ---------------------------------------------------------------- fields
 
 
 def board_fields(draft: WorldDraft, names: Names) -> Iterator[FieldInfo]:
-    """Yield the fields that follow from each board, except those that the author declares."""
+    """Yield the fields that follow from each board, except those that the author declares; those of lines."""
     for kind, board in draft.boards.items():
         item = names.populations[kind]
         own = {decl.name.text for decl in fields_of(item, names)}
         for name, type_ in _types(board).items():
             if name not in own:
-                span = item.name.span
-                written = NamedType(span, kind)
-                decl = i.FieldDecl(span, item.cite, Name(span, name), (), written, False, None, None)
                 keys = (("direction", t.Member(DIRECTION, DIRECTION)),) if name == "step" else ()
-                yield FieldInfo(kind, name, keys, type_, False, "", decl)
+                yield _field(item, name, keys, type_)
+    for name in draft.lines:
+        enum = names.enums[name]
+        if enum.lines is not None and enum.lines.kind.text in draft.boards:
+            yield _field(enum, "spaces", (), t.SetOf(t.Member("space", enum.lines.kind.text)))
+
+
+def _field(
+    item: i.Population | i.Enum, name: str, keys: tuple[tuple[str, t.Type], ...], type_: t.Type
+) -> FieldInfo:
+    """A fixed field as if it were declared where its kind is."""
+    span, kind = item.name.span, item.name.text
+    decl = i.FieldDecl(span, item.cite, Name(span, name), (), NamedType(span, kind), False, None, None)
+    return FieldInfo(kind, name, keys, type_, False, "", decl)
 
 
 def _types(board: Grid) -> dict[str, t.Type]:
@@ -106,7 +141,11 @@ def _types(board: Grid) -> dict[str, t.Type]:
 def add_board_values(draft: WorldDraft, fields: Iterable[FieldInfo]) -> None:
     """Add the values of the fields of boards where the data give no others."""
     for field in fields:
-        board, values = draft.boards[field.kind], draft.values[draft.fields[field.kind, field.name].store]
+        values = draft.values[draft.fields[field.kind, field.name].store]
+        if field.kind in draft.lines:
+            values[:] = [mask_of(line) for line in draft.lines[field.kind]]
+            continue
+        board = draft.boards[field.kind]
         for member in board.spots:
             given = _values(board, member, field.name, draft.domains[DIRECTION].members)
             for place, value in enumerate(given, member * len(given)):

@@ -45,6 +45,7 @@ class WorldDraft:
     values: dict[str, list[ir.expr.Value | None]] = field(default_factory=dict)
     places: list[int] = field(default_factory=list)
     boards: dict[str, Grid] = field(default_factory=dict)
+    lines: dict[str, tuple[tuple[int, ...], ...]] = field(default_factory=dict)
 
 
 def add_domain(
@@ -71,6 +72,8 @@ def _add_kind(
 
 def enums(names: Names, draft: WorldDraft, report: Report) -> None:
     for enum in names.enums.values():
+        if enum.lines is not None:  # these need the spaces first
+            continue
         name = enum.name.text
         members = list(_listed_members(name, enum.members, report))
         names_, titles = tuple(text for text, _ in members), tuple(title for _, title in members)

@@ -33,11 +33,23 @@ class Member:
 
 
 @frozen
+class LinesDecl:
+    """All straight lines of a number of spaces on the board of a kind."""
+
+    span: Span
+    length: int
+    kind: Name
+
+
+@frozen
 class Enum:
+    """Members that are listed, or lines of a board, which have no names in the rules."""
+
     span: Span
     cite: Cite | None
     name: Name
     members: tuple[Member, ...]
+    lines: LinesDecl | None
 
 
 @frozen

@@ -32,6 +32,7 @@ from rulekit.syntax.tree.components import (
     FieldDecl,
     Group,
     KindUnion,
+    LinesDecl,
     Member,
     Param,
     Population,
@@ -60,11 +61,11 @@ from rulekit.syntax.tree.tables import Cell, Column, ExternTable, Note, OddsRoun
 __all__ = [
     "Address", "Amendment", "Answer", "Axis", "Before", "BoardDecl", "Calendar", "Case", "CaseLet",
     "Cell", "Choice", "Claim", "Clause", "Column", "DateSpan", "Define", "Enum", "Errata", "EventDecl",
-    "Example", "ExternTable", "FieldDecl", "Given", "Group", "Item", "KindUnion", "Member", "Modifier",
-    "Module", "Named", "Norm", "Note", "OddsRounding", "OverClause", "Param", "Point", "Pointer",
-    "Population", "Procedure", "Promise", "Roll", "Ruling", "SpanClause", "Stacking", "Stagger",
-    "Stated", "StacksClause", "StateDecl", "Table", "TableRow", "Then", "UnlessClause", "Variant",
-    "Verb", "WhenClause",
+    "Example", "ExternTable", "FieldDecl", "Given", "Group", "Item", "KindUnion", "LinesDecl", "Member",
+    "Modifier", "Module", "Named", "Norm", "Note", "OddsRounding", "OverClause", "Param", "Point",
+    "Pointer", "Population", "Procedure", "Promise", "Roll", "Ruling", "SpanClause", "Stacking",
+    "StacksClause", "Stagger", "StateDecl", "Stated", "Table", "TableRow", "Then", "UnlessClause",
+    "Variant", "Verb", "WhenClause",
 ]  # fmt: skip
 
 Item = (

@@ -57,6 +57,11 @@ def _landmarks(b: Builder, line: Node) -> tuple[x.Name, ...]:
     return b.names(line) if line.data == "needed_members" else ()
 
 
+def _lines(b: Builder, node: Node) -> i.LinesDecl:
+    _, kind = b.build_all(node, "name")
+    return i.LinesDecl(b.span(node), b.number(tokens(node, "INT")[0]), kind)
+
+
 def fields_of(b: Builder, node: Node) -> tuple[i.FieldDecl, ...]:
     """The fields that the lines of a node declare."""
     return tuple(field for line in children(node) if line.data in _FIELDS for field in fields_in(b, line))
@@ -85,6 +90,7 @@ RULES |= {
     "bare_param": plain(i.Param),
     "enum": item(i.Enum, members=lambda b, node: tuple(map(_member, b.names(node)))),
     "enum_block": item(i.Enum, members=all_of("member")),
+    "enum_lines": item(i.Enum, members=(), lines=_lines),
     "member": item(i.Member),
     "group": item(i.Group, most=lambda b, node: b.number(tokens(node, "INT")[0]), fields=fields_of),
 }
