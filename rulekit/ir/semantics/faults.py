@@ -77,3 +77,8 @@ class Unfed(Exception):
 def out_of_budget() -> Fault:
     """Return the fault of a step that would take more work than its budget."""
     return Fault("budget", "a step exceeded its budget of work")
+
+
+def out_of_events() -> Fault:
+    """Return the fault of a game that has left as many events as one may."""
+    return Fault("budget", "the game has left more events than it may")

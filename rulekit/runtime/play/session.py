@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
-from rulekit.ir.semantics.faults import Fault, Finished
+from rulekit.ir.semantics.faults import Fault, Finished, out_of_events
 from rulekit.runtime.codegen.routines.frames import STOP
 from rulekit.runtime.machine.machine import Machine, Question, Streams
 from rulekit.runtime.play import saving
@@ -17,7 +17,11 @@ from rulekit.runtime.play.moment import Moment
 from rulekit.runtime.play.prepared import PreparedGame
 from rulekit.runtime.play.reasons import Reason, Refused
 from rulekit.runtime.play.view import View, state
+from rulekit.runtime.support.build import MOST_TRACE
 from rulekit.runtime.support.layout import FUEL
+
+MOST_NEW: Final = 100_000
+"""Values of new events after which a point is kept, and those of all events are counted."""
 
 
 class Session(Moment):
@@ -71,7 +75,9 @@ class Session(Moment):
             value = answer
         else:
             asked, value = self._legal(answer)
-        if not self._due:
+        if not self._due or len(self.trace.live) > MOST_NEW:
+            if len(self.trace) > MOST_TRACE:
+                raise out_of_events()
             self._keep()
         self._due -= 1
         cells, tell, stack, functions, fuel, note = self._tools

@@ -27,6 +27,9 @@ SEARCH_NODES: Final = 20_000
 MOST_OPTIONS: Final = 10_000
 """Options of one part of a choice; more is the fault `too-many-options`."""
 
+MOST_TRACE: Final = 2_000_000
+"""Values that all events of a game have, each event with one more for its kind; then `budget` (14.3)."""
+
 MOST_CELLS: Final = 1_000_000
 """Cells of state, and entries of one table."""
 

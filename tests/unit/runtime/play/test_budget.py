@@ -11,7 +11,7 @@ from rulekit.ir import Program
 from rulekit.ir.semantics.faults import Fault
 from rulekit.runtime.machine.simulate import run_direct
 from rulekit.runtime.play import Game
-from rulekit.runtime.support.build import STEP_FUEL, Build
+from rulekit.runtime.support.build import MOST_TRACE, STEP_FUEL, Build
 from rulekit.testing import compile_text
 
 MANIFEST = {"ruleset.yaml": 'id: text\ntitle: Text\nlanguage: "0.1"\nsequence: play\n'}
@@ -124,3 +124,21 @@ def test_every_build_ends_at_the_same_place(name: str) -> None:
         places.add(raised.value.site)
 
     assert 1 == len(places)
+
+
+def test_a_game_that_floods_takes_no_more_answers() -> None:
+    """Its events are bounded together, so that neither memory nor a log grows without end."""
+    game = Game(
+        program_of(
+            f"{SIDES}state c: 0..9\nchoice way by Red:\n    pick one n from 1..2\n"
+            "sequence play:\n    repeat 1000 times:\n        choose way as w\n"
+            "        repeat 500 times:\n            repeat 1000 times: set c to 1\n    finish Red\n"
+        )
+    )
+    session = game.start()
+    with pytest.raises(Fault) as raised:
+        while True:
+            session.choose("1")
+
+    assert ("budget", True) == (raised.value.name, MOST_TRACE < len(session.trace) < 2 * MOST_TRACE)
+    assert session.decision is not None and session.save() == game.restore(session.save()).save()
