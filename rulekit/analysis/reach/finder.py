@@ -80,8 +80,8 @@ def edges(names: Names, trees: Trees) -> Callable[[Place], Iterator[Place]]:
         if space in ("rolls", "defines"):
             yield from (("modifiers", modifier) for modifier in modifiers.get(name, ()))
         if isinstance(item, i.Table):
-            marks = {cell.mark for row in item.rows for cell in row.cells if cell.mark}
-            yield from (("notes", f"{name} {mark}") for mark in marks)
+            marks = {part.mark for row in item.rows for cell in row.cells for part in cell.results}
+            yield from (("notes", f"{name} {mark}") for mark in marks - {""})
         if isinstance(item, i.Choice):
             read = trees.of("lets read", item, _lets_read)
             yield from (("lets", f"{name} {let}") for let in read)

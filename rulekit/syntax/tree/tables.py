@@ -16,7 +16,7 @@ class Cell:
 
     `kind` says what is written: `int`, `signed`, `nothing` (a dash), `range` (low, high; None is open),
     `hyphen` (two numbers: a range, or odds), `names`, `ratio`, `flag`, `date`, `dates`, `text`, `otherwise`,
-    `expr`, `empty`.
+    `expr`, `empty`, `parts`.
     """
 
     span: Span
@@ -26,6 +26,13 @@ class Cell:
     names: tuple[Name, ...]
     expr: Expr | None
     mark: str
+    parts: tuple[Cell, ...] = ()
+    """Results of a cell such as `A1/D2`; a cell with a single one has none."""
+
+    @property
+    def results(self) -> tuple[Cell, ...]:
+        """The parts of a cell; without any, the cell itself."""
+        return self.parts or (self,)
 
     @property
     def column_name(self) -> str:

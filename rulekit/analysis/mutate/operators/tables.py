@@ -52,6 +52,11 @@ def _others(table: Table, place: int, column: int, cell: Cell, text: Text) -> It
         return
     if cell.kind in _KEPT:
         return
+    for number, part in enumerate(cell.parts):
+        if part.kind in _NUMBERS:
+            for now, words in _others(table, place, column, part, text):
+                parts = (*cell.parts[:number], now, *cell.parts[number + 1 :])
+                yield replace(cell, parts=parts), text(cell.span).replace(text(part.span), words, 1)
     near = sorted(range(1, len(table.rows)), key=lambda other: (abs(other - place), other))
     for other in near:
         cells = table.rows[other].cells
@@ -63,7 +68,8 @@ def _others(table: Table, place: int, column: int, cell: Cell, text: Text) -> It
 
 
 def _value(cell: Cell) -> object:
-    return cell.kind, cell.low, cell.high, tuple(name.text for name in cell.names)
+    names = tuple(name.text for name in cell.names)
+    return cell.kind, cell.low, cell.high, names, tuple(map(_value, cell.parts))
 
 
 def _border(table: Table, place: int, column: int, keys: frozenset[int], text: Text) -> Iterator[Mutation]:

@@ -144,7 +144,7 @@ class TableChecker:
 
     def _make(self, decl: i.Table, params: Params, columns: Columns, result: t.Type) -> None:
         name = decl.name.text
-        shape, lines, whole = read_rows(self.ctx, decl, params, len(columns))
+        shape, lines, whole = read_rows(self.ctx, decl, params, columns)
         site = self.ctx.site(name, self.ctx.rules(decl.cite), decl.span)
         for line in lines:
             if line.row.cite is not None:
@@ -226,6 +226,8 @@ class TableChecker:
         self, table: _Table, line: TableLine, number: int, values: list[list[Value]]
     ) -> ir.Expr | None:
         """The row to take instead of `number`, depending on the notes of its cells; None without notes."""
+        for cell in line.cells:
+            self._require_note(cell, table)
         noted = [(place, note) for place, cell in enumerate(line.cells) for note in table.notes(cell)]
 
         def variant(rest: list[tuple[int, i.Note]], row: int) -> ir.Expr:
@@ -255,10 +257,14 @@ class TableChecker:
                 noted = instead
             else:
                 noted = ir.If(self._note_condition(note, table), instead, noted, table.result)
-        if cell.mark and not notes:
+        self._require_note(cell, table)
+        return None if isinstance(noted, ir.Const) and noted is value else noted
+
+    def _require_note(self, cell: i.Cell, table: _Table) -> None:
+        """Report a mark without a note."""
+        if cell.mark and not table.notes(cell):
             hint = f"add `note {cell.mark}: VALUE when CONDITION` under the rows"
             self.ctx.report(kinds.TABLE_SHAPE, f"missing note `{cell.mark}`", cell.span, hint)
-        return None if isinstance(noted, ir.Const) and noted is value else noted
 
     def _note_condition(self, note: i.Note, table: _Table) -> ir.Expr:
         assert note.condition is not None
@@ -289,6 +295,9 @@ class TableChecker:
             of = inner if isinstance(inner, t.Member) else inner.of
             if isinstance(of, t.Member):
                 return self._named_cell(cell, of, type_, many=isinstance(inner, t.SetOf))
+        if cell.kind == "parts":
+            message = f"found {len(cell.parts)} parts, but 1 result is declared"
+            self.ctx.fail(kinds.TABLE_SHAPE, message, cell.span, "declare them: `-> (first: T, second: U)`")
         if cell.kind == "empty":
             self.ctx.fail(kinds.TABLE_SHAPE, "empty cell", cell.span, "write `-` for no effect")
         self.ctx.fail(kinds.TABLE_SHAPE, f"expected `{type_}`", cell.span)

@@ -47,13 +47,13 @@ class _Head:
 
 
 def read_rows(
-    ctx: CheckContext, decl: i.Table, params: Params, results: int
+    ctx: CheckContext, decl: i.Table, params: Params, columns: Sequence[t.Type]
 ) -> tuple[TableShape, tuple[TableLine, ...], bool]:
     """Read the shape of a table and its rows as lines (with a key across, one for each cell).
 
     Also return whether all rows could be read; a faulty one is reported.
     """
-    head = _read_head(ctx, decl, params, results)
+    head = _read_head(ctx, decl, params, len(columns))
     keys = _key_order(ctx, decl, head)
     rows = decl.rows[1:]
     ratios = {
@@ -73,7 +73,7 @@ def read_rows(
         place: covered_positions(ctx, head.row.cells[place], key, shape) for place, key in head.across.items()
     }
     for row in rows:
-        read = _read_row(ctx, row, head, across, shape, results)
+        read = _read_row(ctx, row, head, across, shape, columns)
         whole = whole and read is not None
         lines += read or []
     return shape, _with_rest(lines, shape), whole
@@ -96,7 +96,10 @@ def _read_head(ctx: CheckContext, decl: i.Table, params: Params, results: int) -
     by_name = {param.name: index for index, param in enumerate(params)}
     down = tuple(by_name.get(cell.names[0].text) if len(cell.names) == 1 else None for cell in head.cells)
     headings = {place: cell for place, cell in enumerate(head.cells) if down[place] is None}
-    across = _keys_across(ctx, headings, set(down), params) if results == 1 else {}
+    parts = any(cell.parts for row in decl.rows[1:] for cell in row.cells)
+    across: dict[int, int] = {}
+    if results == 1 or parts or len(headings) > results:
+        across = _keys_across(ctx, headings, set(down), params)
     if across:
         _refuse_others(ctx, [cell for place, cell in headings.items() if place not in across])
     return _Head(head, down, across)
@@ -211,7 +214,7 @@ def _read_row(
     head: _Head,
     across: Mapping[int, tuple[int, ...]],
     shape: TableShape,
-    results: int,
+    columns: Sequence[t.Type],
 ) -> list[TableLine] | None:
     """One line for a row, or for each of its cells `across`; None, reported, for a faulty row."""
     if len(row.cells) != len(head.row.cells):
@@ -228,16 +231,52 @@ def _read_row(
             sets = ((place, keys | {head.across[place]: covered}) for place, covered in across.items())
             return [
                 TableLine(
-                    tuple(of[key] for key in shape.keys), (row.cells[place],), row, head.row.cells[place]
+                    tuple(of[key] for key in shape.keys),
+                    _results(ctx, row.cells[place], columns),
+                    row,
+                    head.row.cells[place],
                 )
                 for place, of in sets
             ]
         cells = tuple(cell for cell, key in zip(row.cells, head.down, strict=True) if key is None)
-        if len(cells) != results:
-            message = f"found {len(cells)} results, but {results} are declared"
+        if len(cells) != len(columns):
+            message = f"found {len(cells)} results, but {len(columns)} are declared"
             ctx.fail(kinds.TABLE_SHAPE, message, row.span, "give each result column a header")
         return [TableLine(tuple(keys[k] for k in shape.keys), cells, row)]
     return None
+
+
+def _results(ctx: CheckContext, cell: i.Cell, columns: Sequence[t.Type]) -> tuple[i.Cell, ...]:
+    """The results of a cell under a key that runs across: its parts in order, or names where they belong.
+
+    Raises:
+        Wrong: The parts are not those of the results.
+    """
+    parts = cell.results
+    if len(columns) == 1:
+        return (cell,)
+    nothing = i.Cell(cell.span, "nothing", None, None, (), None, "")
+    if parts[0].kind == "nothing" and len(parts) == 1 and not cell.mark:
+        return (nothing,) * len(columns)
+    owners = [
+        [place for place, type_ in enumerate(columns) if part.names and _has_names(ctx, part, type_)]
+        for part in parts
+    ]
+    places = {owner[0]: part for owner, part in zip(owners, parts, strict=True) if len(owner) == 1}
+    if len(places) == len(parts):
+        return tuple(places.get(place, nothing) for place in range(len(columns)))
+    if len(parts) == len(columns):
+        return parts
+    found = "1 part" if len(parts) == 1 else f"{len(parts)} parts"
+    message = f"found {found}, but {len(columns)} results are declared"
+    ctx.fail(kinds.TABLE_SHAPE, message, cell.span, f"write `{' / '.join('-' * len(columns))}` for no effect")
+
+
+def _has_names(ctx: CheckContext, cell: i.Cell, type_: t.Type) -> bool:
+    """Whether the names of a cell are members of a type."""
+    inner = without_none(type_)
+    of = inner.of if isinstance(inner, t.SetOf) else inner
+    return isinstance(of, t.Member) and all(members_named(ctx, name.text, of) for name in cell.names)
 
 
 def covered_positions(ctx: CheckContext, cell: i.Cell, key: int, shape: TableShape) -> tuple[int, ...]:

@@ -62,6 +62,7 @@ class _Maker:
         self._matrix = any(cell.kind != "names" for cell in self._header.cells) or len(
             self._header.cells
         ) > len(made.params) + max(len(made.columns), 1)
+        self._matrix |= any(cell.parts for row in self._rows for cell in row.cells)
         self._across = self._key_across()
 
     def table(self, title: str) -> TableBlock | Matrix:
@@ -164,11 +165,13 @@ class _Maker:
     # -- cells
 
     def _shown_cell(self, number: int, cell: Cell) -> Runs:
+        if cell.parts:
+            shown = ((*self._cell(part), *_marks(part)) for part in cell.parts)
+            return tuple(run for place, runs in enumerate(shown) for run in (*text("/" * bool(place)), *runs))
         runs = self._cell(cell)
         if cell.kind == "nothing" and number >= self._keys:
             runs = text(self._nothing())
-        if cell.mark:
-            runs = (*runs, Run("note", cell.mark))
+        runs = (*runs, *_marks(cell))
         return tuple(Run("strong", r.text) if number < self._keys and r.kind == "text" else r for r in runs)
 
     def _cell(self, cell: Cell) -> Runs:
@@ -200,6 +203,11 @@ class _Maker:
 def _is_hook(made: i.Table) -> bool:
     """Return whether a table has nothing but what holds otherwise: it waits for rows of options."""
     return all(row.cells[0].kind == "otherwise" for row in made.rows[1:])
+
+
+def _marks(cell: Cell) -> Runs:
+    """The mark of a cell's note, if it has one."""
+    return (Run("note", cell.mark),) if cell.mark else ()
 
 
 def said_cell(ctx: Context, cell: Cell) -> Runs:

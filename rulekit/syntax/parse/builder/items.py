@@ -255,8 +255,17 @@ def note(b: Builder, node: Node) -> i.Note:
 
 
 def _cell(b: Builder, node: Node, row: Span) -> i.Cell:
-    """A cell of a row: its body, if any, and its note mark.  An empty cell has the row's span."""
-    body = next((part for part in children(node) if part.data != "mark"), None)
+    """A cell of a row: one result, or several parts."""
+    only = _cell_part(b, node, row)
+    parts = tuple(_cell_part(b, part, b.span(node)) for part in children(node) if part.data == "part")
+    if not parts:
+        return only
+    return i.Cell(b.span(node), "parts", None, None, (), None, "", (only, *parts))
+
+
+def _cell_part(b: Builder, node: Node, row: Span) -> i.Cell:
+    """One result of a cell: its body, if any, and its note mark.  An empty cell has the row's span."""
+    body = next((part for part in children(node) if part.data not in ("mark", "part")), None)
     mark = first(node, "mark")
     text = str(mark.children[0]) if mark else ""
     if body is None:
