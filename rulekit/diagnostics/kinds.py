@@ -200,6 +200,9 @@ SIGN_TWICE = _warning("RK446", "sign-twice", "a subtracted negative number")
 BEYOND_THE_CAP = _warning("RK447", "beyond-the-cap", "a modifier above its stacking limit")
 COUNTED_TWICE = _warning("RK448", "counted-twice", "a bonus counted twice")
 OUT_OF_REACH = _note("RK449", "out-of-reach", "items that no play can reach", since="0.2.0")
+LOOP_ORDER = _warning(
+    "RK450", "loop-order", "a loop that runs in another order than it is written", since="0.2.0"
+)
 
 # 5xx: what can be proved or refuted
 
