@@ -77,6 +77,37 @@ def pieces(number: int) -> Files:
     return {**_rules(['piece Ship from "data/d.yaml":', "    armor: 0..9", "    state hits: 0..9"]), **ships}
 
 
+OWNER = """\
+enum Terrain: Sea, Land
+extern space Hex from "owner/o.yaml" otherwise "data/d.yaml":
+    needs Harbour
+    terrain: Terrain
+    neighbours: set of Hex
+extern piece Unit from "owner/o.yaml" otherwise "data/d.yaml":
+    moves: 1..9
+    place: Hex or none
+define near(u: Unit) -> set of Hex: Hex linked to u by neighbours within 9
+claim afloat: some h in Hex has h.terrain is Sea
+"""
+
+
+def owners_map(number: int) -> Files:
+    """An owner's map in rows of 60 hexes, with a piece for each six of them, in place of a sampler."""
+    names = ["Harbour", *(f"'{n // 60:03}{n % 60:02}'" for n in range(1, number))]
+    beside = (
+        [names[m] for m in (n - 60, n - 59, n - 1, n + 1, n + 59, n + 60) if 0 <= m < number]
+        for n in range(number)
+    )
+    terrain = ("Land" if n % 5 == 0 else "Sea" for n in range(number))
+    hexes = (f"{a}, {b}, [{', '.join(c)}]" for a, b, c in zip(names, terrain, beside, strict=True))
+    units = (f"Unit_{n}, {1 + n % 9}, {names[n * 6]}" for n in range(number // 6))
+    owner = _data("Hex", "name, terrain, neighbours", hexes)["data/d.yaml"]
+    owner += _data("Unit", "name, moves, place", units)["data/d.yaml"].partition("populations:\n")[2]
+    sampler = _data("Hex", "name, terrain, neighbours", ("Harbour, Land, []",))["data/d.yaml"]
+    sampler += "  Unit:\n    columns: [name, moves, place]\n    rows: [[One, 1, Harbour]]\n"
+    return {**_rules(OWNER.splitlines()), "data/d.yaml": sampler, "owner/o.yaml": owner}
+
+
 def wrong_cells(number: int) -> Files:
     """Pieces whose cells are of the wrong type."""
     ships = _data("Ship", "name, armor", (f"Ship_{n}, x{n}" for n in range(number)))
@@ -148,6 +179,7 @@ SETS: Mapping[Callable[[int], Files], int] = {
     wrong_definitions: 60_000,
     states: 60_000,
     pieces: 60_000,
+    owners_map: 3_000,
     wrong_cells: 60_000,
     wrong_rows: 60_000,
     table_rows: 60_000,

@@ -59,7 +59,7 @@ def command(
     and the claims that show it. NAME selects entries. Without --with, it includes the errata of all options.
 
     `rulekit show owner SET` prints a data file for every value you must copy from your own game, with empty
-    cells. NAME selects tables or files.
+    cells. NAME selects tables, kinds or files.
     """
     match what:
         case "syntax":
@@ -161,18 +161,23 @@ def _errata(rules: shared.ChosenRules, names: Sequence[str], output_format: str)
 
 def _owner(rules: shared.ChosenRules, names: Sequence[str]) -> None:
     from rulekit.ir import missing_tables
+    from rulekit.reports.show.owner import forms
 
-    lacking = missing_tables.without_numbers(rules.compile().program.statics)
-    of = {table: {missing_tables.name_of(table), table.missing} for table in lacking}
-    known = set().union(*of.values())
+    compiled = rules.compile()
+    lacking = missing_tables.without_numbers(compiled.program.statics)
+    of_tables = {table: {missing_tables.name_of(table), table.missing} for table in lacking}
+    of_forms = {form: {form.kind, form.file} for form in forms(compiled)}
+    known = set().union(*of_tables.values(), *of_forms.values())
     for name in names:
         if name not in known:
             raise shared.unknown(f"`{name}` needs no owner data", name, known)
-    chosen = [table for table in lacking if not names or of[table] & set(names)]
-    if chosen:
-        terminal.echo(missing_tables.template(chosen), nl=False)
-    else:
+    populations = [form for form in of_forms if not names or of_forms[form] & set(names)]
+    tables = [table for table in lacking if not names or of_tables[table] & set(names)]
+    if not populations and not tables:
         shared.say("no owner data is missing", plain=True)
+        return
+    lines = [line for form in populations for line in form.lines]
+    terminal.echo(missing_tables.template(tables, lines), nl=False)
 
 
 def shown_of(compiled: Compiled) -> Sequence[Shown]:

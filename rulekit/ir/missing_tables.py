@@ -46,17 +46,23 @@ def describe(tables: Sequence[StaticTable]) -> str:
     return "\n".join(lines)
 
 
-def template(tables: Sequence[StaticTable]) -> str:
-    """Return a data file with these tables to fill in: a row of empty cells for each combination of keys."""
-    lines = list(_HEAD)
+def template(tables: Sequence[StaticTable], populations: Sequence[str] = ()) -> str:
+    """Return a data file with these tables to fill in: a row of empty cells for each combination of keys.
+
+    Args:
+        populations: Lines of populations to fill in, which come first.
+    """
+    lines = [FORMAT_LINE, *(("populations:", *populations) if populations else ())]
+    lines += ["tables:"] if tables else ()
     for table in tables:
         lines += [*_head(table), "    rows:"]
         blank = [EMPTY] * _results(table)
-        lines += [f"      - [{', '.join([*map(_cell, keys), *blank])}]" for keys in _combinations(table)]
+        lines += [f"      - [{', '.join([*map(yaml_cell, keys), *blank])}]" for keys in _combinations(table)]
     return "\n".join(lines) + "\n"
 
 
-_HEAD = ("format: 1", "tables:")
+FORMAT_LINE = "format: 1"
+_HEAD = (FORMAT_LINE, "tables:")
 
 
 def _head(table: StaticTable) -> Iterator[str]:
@@ -109,7 +115,7 @@ def _follows(one: str, other: str) -> bool:
     return bool(_NUMBER.fullmatch(one) and _NUMBER.fullmatch(other)) and int(other) == int(one) + 1
 
 
-def _cell(text: str) -> str:
+def yaml_cell(text: str) -> str:
     """Return a cell in YAML: in quotes where it would be read as something else."""
     if _NUMBER.fullmatch(text) or ".." in text or text in ("true", "false"):
         return text

@@ -136,14 +136,15 @@ def cell_words(
 ) -> str:
     """The cells that a field allows, in words; up to `most` members by their names."""
     words = [
-        _type_words(type_, domains, kinds, most) for type_ in (*(type_ for _, type_ in info.keys), info.type)
+        type_words(type_, domains, kinds, most) for type_ in (*(type_ for _, type_ in info.keys), info.type)
     ]
     return "".join(f"a mapping from ({word}) to " for word in words[:-1]) + words[-1]
 
 
-def _type_words(
+def type_words(
     type_: t.Type, domains: Mapping[str, ir.Domain], kinds: Mapping[str, ir.NamedSet], most: int
 ) -> str:
+    """The same for a type without arguments."""
     match type_:
         case t.Flag():
             return "true or false"
@@ -151,14 +152,14 @@ def _type_words(
             low, high = t.month_text(type_.low), t.month_text(type_.high)
             return f"a month from {low} to {high}, such as `{low}`"
         case t.Optional():
-            return f"{_type_words(type_.of, domains, kinds, most)}, or `~` for none"
+            return f"{type_words(type_.of, domains, kinds, most)}, or `~` for none"
         case t.Member():
             ids = member_ids(kinds[type_.name].members)
             if len(ids) > most or kinds[type_.name].data:
                 return f"the name of a `{type_.name}`"
             return "one of " + ", ".join(f"`{domains[type_.domain].titles[number]}`" for number in ids)
         case t.SetOf() | t.ListOf():
-            return f"a list `[...]`, each {_type_words(type_.of, domains, kinds, most)}"
+            return f"a list `[...]`, each {type_words(type_.of, domains, kinds, most)}"
         case t.Int() | t.Ratio() | t.Row() | t.MapOf() | t.Nothing():
             return str(type_)
         case _:

@@ -177,8 +177,9 @@ def _fill(kind: str, data: PopulationData, draft: WorldDraft, cells: CellReader)
             if column == "place" and draft.kinds[kind].domain == "piece":
                 value = cells.read(draft.place_types.get(kind, space), cell)
                 draft.places[member] = value if isinstance(value, int) else t.NONE
-            elif info is not None and draft.kinds[kind].data and cell.value is None and _must_be_filled(info):
-                _report_empty(info, row, cell, draft, cells.report)
+            elif info is not None and draft.kinds[kind].data and cell.value is None and _is_filled(info):
+                if info.decl.initial is None:
+                    _report_empty(info, row, cell, draft, cells.report)
             elif info is not None:
                 sizes = [key_size(key, draft.domains) for key in draft.stores[info.store].keys[1:]]
                 base = member * math.prod(sizes)
@@ -186,7 +187,8 @@ def _fill(kind: str, data: PopulationData, draft: WorldDraft, cells: CellReader)
                     draft.values[info.store][base + offset] = value
 
 
-def _must_be_filled(info: FieldInfo) -> bool:
+def _is_filled(info: FieldInfo) -> bool:
+    """True if an empty cell is no value of a field."""
     return bool(info.keys) or not isinstance(info.type, t.Optional | t.Nothing)
 
 

@@ -188,6 +188,9 @@ def _data_rows(
         report.add(Diagnostic(NO_MEMBERS, message, population.source_span, hint=hint))
         return
     draft.data[kind] = data
+    if population.owner and not data.rows:
+        hint = "add a row for each member"
+        report.add(Diagnostic(NO_MEMBERS, f"`{kind}` has no members", data.span, hint=hint))
     seen: dict[str, Span] = {}
     for row in data.rows:
         cell = _named_cell(data, row, "name")

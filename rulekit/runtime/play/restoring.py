@@ -165,9 +165,9 @@ class _Restore:
         machine.stack = self._frames()
         session = Session(self.game, machine, data["scenario"], self._stages())
         if data["rules"] != self.game.program.source_hash:
-            what = _other_data(game_data=self.game.program.data, saved=data.get("data", {}))
-            what = f"with {what}" if what else "under other rules"
-            session.notes = (f"saved {what}, which agree on everything in the save",)
+            other = _other_data(self.game.program.data, data.get("data", {}))
+            what = f"with {other}; these data" if other else "under other rules, which"
+            session.notes = (f"saved {what} agree on everything in the save",)
         if not data["over"]:
             self._ask()
         elif machine.stack or data["choice"] is not None:
