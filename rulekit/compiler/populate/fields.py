@@ -188,7 +188,7 @@ def _fill(kind: str, data: PopulationData, draft: WorldDraft, cells: CellReader)
 
 
 def _is_filled(info: FieldInfo) -> bool:
-    """True if an empty cell is no value of a field."""
+    """True if a field cannot have an empty cell."""
     return bool(info.keys) or not isinstance(info.type, t.Optional | t.Nothing)
 
 

@@ -17,7 +17,7 @@ MOST_NAMED = 40
 
 
 @frozen
-class Form:
+class PopulationForm:
     """An extern population to fill in: `lines` of a data file, below `populations:`."""
 
     kind: str
@@ -25,12 +25,12 @@ class Form:
     lines: tuple[str, ...]
 
 
-def forms(compiled: Compiled) -> tuple[Form, ...]:
+def forms(compiled: Compiled) -> tuple[PopulationForm, ...]:
     """Return a form for each extern population with made-up members, in the order of the rules."""
     populations = [compiled.names.populations[kind] for kind in compiled.program.made_up]
     samplers = ((population, _sampler(compiled, population)) for population in populations)
     return tuple(
-        Form(population.name.text, population.owner, tuple(_form(compiled, population, data)))
+        PopulationForm(population.name.text, population.owner, tuple(_form(compiled, population, data)))
         for population, data in sorted(samplers, key=lambda pair: pair[0].span)
     )
 
@@ -73,6 +73,6 @@ def _column_words(compiled: Compiled, kind: str, column: str) -> str:
         case "place" if info is None:
             words = type_words(world.place_type(kind), world.domains, world.kinds, MOST_NAMED)
             return f"the space where it begins: {words}"
-    assert info is not None  # a column that is no field is an error
+    assert info is not None  # else nothing compiles
     words = cell_words(info, world.domains, world.kinds, MOST_NAMED)
     return f"{words}, or `~` for the usual value" if info.decl.initial is not None else words
