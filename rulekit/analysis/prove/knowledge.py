@@ -1,4 +1,4 @@
-"""What a side knows at a place of a procedure: what holds, what was shown, which locals may differ."""
+"""The knowledge of a side at a place of a procedure: conditions that hold, values shown, uncertain locals."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from rulekit.ir import walk
 from rulekit.ir.conditions import FLAG, TRUE, conjunction, disjunction, negation
 from rulekit.ir.semantics.effects import effects
 from rulekit.ir.semantics.facts import Facts
-from rulekit.ir.semantics.outline import CHANCE, Outline
+from rulekit.ir.semantics.outline import CHANCE, BlockOutline
 from rulekit.ir.types import ListOf, MapOf, SetOf
 
 SILENT = (ir.Let, ir.When, ir.ForEach, ir.Repeat, ir.Leave, ir.Next, ir.Return, ir.Do, ir.Together)
@@ -92,7 +92,7 @@ class Signs:
             visit(procedure)
         return list(reversed(order.values()))
 
-    def _is_concerned(self, outline: Outline) -> bool:
+    def _is_concerned(self, outline: BlockOutline) -> bool:
         """True if a procedure reads or reveals what is hidden, or gets it from a call or a secret choice."""
         return (
             outline.reveals
@@ -102,7 +102,7 @@ class Signs:
             or any(map(self._behind, outline.results))
         )
 
-    def _enter_all(self, outline: Outline) -> None:
+    def _enter_all(self, outline: BlockOutline) -> None:
         """Note that nothing is known where a procedure runs others and asks choices."""
         for name in (*outline.runs, *map(_asking, outline.asks)):
             known = self._entries.setdefault(name, Knowledge())
@@ -383,7 +383,7 @@ class Signs:
             for param, e in zip(params, arguments, strict=True)
             if isinstance(e, ir.Local)
         }
-        shown = frozenset(one.renamed(names) for one in way.shown if one.free <= names.keys())
+        shown = frozenset(one.with_names(names) for one in way.shown if one.free <= names.keys())
         veiled = {
             param.name: Veiled(
                 states, ir.Local(param.name + MARK, param.type), (self._premise(way, e, site),)

@@ -47,7 +47,7 @@ class RevealedValue:
         """The locals that it reads."""
         return frozenset().union(*map(walk.free, self.parts)) - {local.name for local, _ in self.over}
 
-    def renamed(self, names: Mapping[str, ir.Expr]) -> RevealedValue:
+    def with_names(self, names: Mapping[str, ir.Expr]) -> RevealedValue:
         """Return the same with expressions in place of locals."""
         keys = tuple(walk.substitute(key, names) for key in self.keys)
         over = tuple((local, walk.substitute(e, names)) for local, e in self.over)

@@ -42,7 +42,7 @@ from rulekit.ir.memo import Trees
 from rulekit.ir.semantics.effects import changes, effects
 from rulekit.ir.semantics.operations import may_fault
 from rulekit.ir.semantics.outline import (
-    Outline,
+    BlockOutline,
     Reads,
     outline_of_block,
     reads_of,
@@ -59,7 +59,7 @@ class Facts:
         """Get ready.
 
         Args:
-            trees: What is known of trees of the program.
+            trees: Results about trees of the program.
         """
         self.program = program
         self._trees = trees or Trees()
@@ -158,7 +158,7 @@ class Facts:
         """Return the states that the parts of a choice may read, calls included."""
         return self.closure(self._trees.of("reads", choice, reads_of_choice))
 
-    def outline(self, procedure: Procedure) -> Outline:
+    def outline(self, procedure: Procedure) -> BlockOutline:
         """Return the outline of a procedure's body."""
         return self._trees.of("outline", procedure.body, outline_of_block)
 

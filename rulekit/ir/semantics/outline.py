@@ -1,4 +1,4 @@
-"""What a function, procedure or choice does by itself: the names that it reads, calls, runs and asks.
+"""The names that a function, procedure or choice reads, calls, runs and asks by itself.
 
 An outline depends on its item alone, so that programs which share an item can share it.
 """
@@ -29,8 +29,8 @@ class Reads:
 
 
 @frozen
-class Outline:
-    """What a block does, the blocks in it included, without what it runs and asks.
+class BlockOutline:
+    """The effects of a block, of the blocks in it too, without those of the procedures and choices that it uses.
 
     Attributes:
         reads: Of its expressions.
@@ -39,7 +39,7 @@ class Outline:
         asks: The choices that it asks, in order.
         answers: Those of them that it asks once.
         reveals: Whether it reveals a value.
-        secret: The expressions that say who sees what it draws or rolls, where that is not everybody.
+        secret: The expressions that say who sees what it draws or rolls, where some sides do not.
     """
 
     reads: Reads
@@ -66,12 +66,12 @@ def reads_of(*expressions: x.Expr) -> Reads:
     return Reads(frozenset(states), frozenset(calls))
 
 
-def outline_of_block(block: s.Block) -> Outline:
+def outline_of_block(block: s.Block) -> BlockOutline:
     """Return the outline of a block."""
     statements = list(walk.statements(block))
     runs = [stmt for stmt in statements if isinstance(stmt, s.Do)]
     asks = [stmt for stmt in statements if isinstance(stmt, s.Choose | s.ChooseEach)]
-    return Outline(
+    return BlockOutline(
         reads=reads_of(*(e for stmt in statements for e in walk.expressions(stmt))),
         runs=_names(stmt.procedure for stmt in runs),
         results=frozenset(stmt.procedure for stmt in runs if stmt.local is not None),
@@ -90,7 +90,7 @@ def reads_of_function(function: Function) -> Reads:
 
 
 def reads_of_choice(choice: Choice) -> Reads:
-    """Return what the parts of a choice read and call: who decides, its `let`s, its answers, its norms."""
+    """Return the reads of a choice: of its decider, its `let`s, its answers and its norms."""
     parts = (
         choice.decider,
         *(value for _, value in choice.lets),

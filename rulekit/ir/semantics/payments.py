@@ -28,19 +28,19 @@ class LeastPayments:
 
     def function(self, name: str) -> int:
         """Return the units for each call of a function."""
-        return self._kept(
+        return self._units_of(
             ("function", name),
             lambda: self._work.price_of_function(name) + self._expression(self._names.functions[name].body),
         )
 
     def procedure(self, name: str) -> int:
         """Return the units for each run of a procedure before anything is asked."""
-        return self._kept(
+        return self._units_of(
             ("procedure", name),
             lambda: self._work.price_of_procedure(name) + self._block(self._names.procedures[name].body),
         )
 
-    def _kept(self, key: tuple[str, str], units: Callable[[], int]) -> int:
+    def _units_of(self, key: tuple[str, str], units: Callable[[], int]) -> int:
         """Return the units of a function or procedure; 0 where it calls itself."""
         if key not in self._known:
             self._known[key] = 0

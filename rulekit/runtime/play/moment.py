@@ -103,7 +103,7 @@ class Moment:
         return tuple(self._events)
 
     def last_events(self, most: int) -> tuple[Event, ...]:
-        """Return the last events, so many at most: a step may leave more than should be told."""
+        """Return the last events, so many at most: a step may leave more than a reader wants."""
         return tuple(map(self.game.teller.event, deque(self.trace_from(), most)))
 
     @property

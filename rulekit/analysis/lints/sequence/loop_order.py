@@ -81,7 +81,7 @@ def _items_of(over: x.Expr) -> tuple[str, ...]:
 
 
 def _in_order(written: Sequence[str], loop: ir.ForEach, program: ir.Program) -> tuple[str, ...]:
-    """Return the same in the order in which the loop runs; unchanged where a name is no member."""
+    """Return the same in the order in which the loop runs; unchanged where a name is not a member."""
     if all(word.isdigit() for word in written):
         return tuple(sorted(written, key=int))
     kind = loop.var.type
