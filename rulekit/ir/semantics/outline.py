@@ -30,7 +30,7 @@ class Reads:
 
 @frozen
 class BlockOutline:
-    """The effects of a block and of the blocks in it, without those of the procedures and choices that it uses.
+    """The effects of a block and of the blocks in it, not those of the procedures and choices that it uses.
 
     Attributes:
         reads: Of its expressions.
