@@ -157,7 +157,7 @@ def own_environment() -> Mapping[str, str]:
 
 
 def memory() -> int:
-    """Return the bytes that this process has in memory: a process begun anew keeps its record, not its memory."""
+    """Return the bytes in memory now: a process begun anew keeps the record of the one before."""
     try:
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     except OSError:  # not Linux
