@@ -41,15 +41,16 @@ class GridPoint:
 class Grid:
     """The board of a kind: the spot of each member, and the members by their spots.
 
-    `columns` and `rows` are the labels, from left to right and from top to bottom.
+    `columns` and `rows` are the labels, from left to right and from top to bottom: of columns with their `x`
+    in the last row, of rows with their `y` in the first column.
     """
 
     kind: str
     shape: Shape
     spots: Mapping[int, GridPoint]
     at: Mapping[tuple[int, int], int]
-    columns: tuple[str, ...]
-    rows: tuple[str, ...]
+    columns: tuple[tuple[str, int], ...]
+    rows: tuple[tuple[str, int], ...]
 
     @property
     def ways(self) -> Ways:

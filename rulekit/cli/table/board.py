@@ -8,6 +8,7 @@ from typing import Any
 from rulekit import ir
 from rulekit.base.spelling import nearest
 from rulekit.cli.shared import fold
+from rulekit.cli.table.text_board import TextBoards
 from rulekit.compiler.driver import Compiled
 from rulekit.ir.types import GAP
 from rulekit.runtime.narrate import Words
@@ -24,6 +25,7 @@ class StateView:
 
     def __init__(self, compiled: Compiled, words: Words) -> None:
         self._world = compiled.model.world
+        self.boards = TextBoards(self._world, compiled.program)
         self._program = compiled.program
         self._words = words
         self._states = compiled.program.by_name.states
@@ -40,12 +42,15 @@ class StateView:
         if not text.strip():
             yield from self._whole(view)
             return
+        boards = self.boards.kinds(text.strip())
+        for kind in boards:
+            yield from self.boards.lines(kind, view)
         members, states = self._meant(text)
         for domain, name in members:
             yield from self._member(domain, name, view)
         for state in states:
             yield from self._state(state, view)
-        if not members and not states:
+        if not members and not states and not boards:
             known = {fold(name): plain(name) for name in (*self._members.values(), *self._states)}
             near = [known[name] for name in nearest(fold(text), known, 3)]
             hint = f"; similar: {', '.join(near)}" if near else ""
@@ -153,8 +158,11 @@ class StateView:
                 yield f"{INDENT}{who + ': ' if who else ''}{self._words.value(value)}"
 
     def _whole(self, view: View) -> Iterator[str]:
+        boards = self.boards.kinds("")
+        for kind in boards:
+            yield from self.boards.lines(kind, view)
         whole = [state for state in self._program.states if not state.keys]
         for state in whole:
             yield from self._state(state, view)
-        if not whole:
+        if not whole and not boards:
             yield "no state belongs to the whole game; `show NAME` shows a piece, a place or a state"

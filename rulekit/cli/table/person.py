@@ -143,6 +143,7 @@ class Person:
         self._board, self._stopping, self._summaries = board, stopping, summaries
         self.save: Callable[[Session, str | None], None] = lambda session, name: None
         self.back: Callable[[Session], bool] = lambda session: False
+        self._drawn: list[str] = []
         self._more: list[str] = []
         self._typed_for = ("", "")
 
@@ -228,6 +229,10 @@ class Person:
         steps = " > ".join(map(self._narrator.title, decision.steps))
         if steps and len(head) + len(steps) < shared.width() - 2:
             head += " " * (shared.width() - len(head) - len(steps)) + steps
+        drawn = self._board.boards.small(session.view(decision.side))
+        if drawn != self._drawn:
+            yield from drawn
+            self._drawn = drawn
         yield terminal.style(head, "head")
         so_far = self._narrator.so_far
         if so_far:

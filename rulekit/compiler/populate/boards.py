@@ -40,17 +40,26 @@ def _board(kind: str, decl: i.BoardDecl, spaces: Mapping[str, int]) -> Grid:
     lines = decl.stagger.rpartition(" ")[2]
     shape: Shape = "square" if not lines else "hex in rows" if lines in ("row", "rows") else "hex in columns"
     columns, rows = numbers(decl.columns), numbers(decl.rows)
-    spots: dict[int, GridPoint] = {}
-    for name, column, row in coordinates(decl):
-        if name in spaces:
-            x, y = columns.index(column), rows.index(row)
-            if shape == "hex in rows":
-                x = 2 * x + _shift(decl.stagger, row, y)
-            elif shape == "hex in columns":
-                y = 2 * y + _shift(decl.stagger, column, x)
-            spots[spaces[name]] = GridPoint(x, y, column, row)
+
+    def x_of(column: int, row: int) -> int:
+        x = columns.index(column)
+        return 2 * x + _shift(decl.stagger, row, rows.index(row)) if shape == "hex in rows" else x
+
+    def y_of(column: int, row: int) -> int:
+        y = rows.index(row)
+        return 2 * y + _shift(decl.stagger, column, columns.index(column)) if shape == "hex in columns" else y
+
+    spots = {
+        spaces[name]: GridPoint(x_of(column, row), y_of(column, row), column, row)
+        for name, column, row in coordinates(decl)
+        if name in spaces
+    }
     at = {(spot.x, spot.y): member for member, spot in spots.items()}
-    return Grid(kind, shape, spots, at, tuple(labels(decl.columns)), tuple(labels(decl.rows)))
+    below = tuple(
+        (label, x_of(column, rows[-1])) for label, column in zip(labels(decl.columns), columns, strict=True)
+    )
+    beside = tuple((label, y_of(columns[0], row)) for label, row in zip(labels(decl.rows), rows, strict=True))
+    return Grid(kind, shape, spots, at, below, beside)
 
 
 def _shift(stagger: i.Stagger, number: int, position: int) -> int:

@@ -156,7 +156,7 @@ def _rows(
         return
     if population.count is not None:
         for number in range(population.count):
-            yield f"{kind}_{number + 1}", f"{_in_words(kind)} {number + 1}", None
+            yield f"{kind}_{number + 1}", f"{in_words(kind)} {number + 1}", None
         return
     for name, title in _listed_members(kind, population.members, report):
         yield name, title, None
@@ -168,7 +168,7 @@ def _rows(
         report.add(Diagnostic(NO_MEMBERS, f"`{kind}` has no members", population.span, hint=hint))
 
 
-def _in_words(kind: str) -> str:
+def in_words(kind: str) -> str:
     """A kind's name as people read it: `JapaneseBattalion` is two words, and `USBattalion` too."""
     return _PARTED.sub(" ", kind).replace("_", " ")
 

@@ -1,0 +1,87 @@
+"""Boards as text, from the declaration alone."""
+
+from __future__ import annotations
+
+from rulekit.cli.table.text_board import TextBoards
+from rulekit.runtime.play import Game
+from rulekit.testing import compile_text
+
+MANIFEST = """id: text
+title: Text
+language: "0.1"
+sides: Side
+sequence: play
+"""
+
+SQUARES = """
+enum Side: White, Black
+space Square, squares in columns a..c, rows 3..1:
+    state held: Side or none
+    state mined: flag, known to Black
+piece Man:
+    members 4
+    side: Side = (White when it in {Man_1, Man_2} otherwise Black)
+sequence play:
+    move {Man_1, Man_2} to a1
+    move Man_3 to b2
+    set c3.held to Black
+    mark c1 as mined
+    finish
+"""
+HEXES = """
+enum Side: White, Black
+space Hex, hexes in rows 09..11, columns 1..3, odd rows right:
+    members '091', '092', '101', '103', '112'
+space Fall, hexes in columns a..c, rows 1..2, even columns down
+piece Gun:
+    members 2
+piece Tank:
+    members 1
+sequence play:
+    move Gun_1 to '103'
+    move {Gun_2, Tank_1} to b1
+    finish
+"""
+
+
+def drawn(text: str, kind: str, side: str) -> list[str]:
+    """The lines of a board at the end of a game, as a side sees it."""
+    rules = compile_text(text, {"ruleset.yaml": MANIFEST}).compiled
+    assert rules is not None
+    session = Game(rules.program).start(seed=1)
+    return TextBoards(rules.model.world, rules.program).lines(kind, session.view(side))
+
+
+def test_squares_show_pieces_values_and_what_is_hidden() -> None:
+    """Pieces come before values, of several the number; the top row comes first."""
+    assert [
+        "  3 .  .  B",
+        "  2 .  B  .",
+        "  1 W2 .  m",
+        "    a  b  c",
+        "  B Black, W White, m mined",
+    ] == drawn(SQUARES, "Square", "Black")
+    assert "?" in drawn(SQUARES, "Square", "White")[2]
+
+
+def test_rows_of_hexes_are_set_off_and_holes_are_left_out() -> None:
+    """Half a hex is half the distance of two."""
+    assert [
+        "  09  . .",
+        "  10 .   G",
+        "  11    .",
+        "      1 2 3",
+        "  G Gun",
+    ] == drawn(HEXES, "Hex", "White")
+
+
+def test_columns_of_hexes_are_set_off_down() -> None:
+    """Each row takes two lines; pieces of two kinds are the first and a plus."""
+    assert [
+        "  1 .     .",
+        "       G+",
+        "  2 .     .",
+        "       .",
+        "    a  b  c",
+        "  G Gun, T Tank",
+    ] == drawn(HEXES, "Fall", "White")
