@@ -50,7 +50,7 @@ class TextBoards:
         labels |= self._marks(board, view, legend)
         labels |= self._stacks(board, view, legend)
         key = ", ".join(f"{label} {words}" for label, words in sorted(legend.items()))
-        return [*_drawn(board, labels), *([f"  {key}"] if key else [])]
+        return [*_layout(board, labels), *([f"  {key}"] if key else [])]
 
     # -- what is on a space
 
@@ -146,7 +146,7 @@ def _stack_label(stack: list[str]) -> str:
     return f"{stack[0]}{len(stack)}" if len(set(stack)) == 1 else f"{stack[0]}+"
 
 
-def _drawn(board: Grid, labels: Mapping[int, str]) -> Iterator[str]:
+def _layout(board: Grid, labels: Mapping[int, str]) -> Iterator[str]:
     """Yield the lines of a board, with the labels of its rows at the left and of its columns below."""
     width = 1 + max(map(len, (*labels.values(), *(label for label, _ in board.columns))))
     step = (width + 1) // 2 if board.shape == "hex in rows" else width
