@@ -116,6 +116,9 @@ def command(
     if games and exercise.lacking:
         files = ", ".join(f"`{file}`" for file in exercise.lacking)
         terminal.echo(f"the games use made-up numbers, because owner data is missing: {files}", err=True)
+    if games and (absent := dict.fromkeys(kind.missing for kind in compiled.program.kinds if kind.missing)):
+        files = ", ".join(f"`{file}`" for file in absent)
+        terminal.echo(f"the games use made-up members, because owner data is missing: {files}", err=True)
     for message, many in exercise.stopped.items():
         terminal.echo(f"{many} of {games} games stopped with the made-up numbers: {message}", err=True)
     coverage = exercise.coverage()

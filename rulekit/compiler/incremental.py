@@ -165,7 +165,7 @@ class BaseModel:
         if self._populated is None:
             return self._first_world(names, load, report)
         assert self._world is not None
-        same = all(load(name, at) is file for name, (at, file) in self._loaded.items())
+        same = all(load(name, at) == file for name, (at, file) in self._loaded.items())
         if same and not self._populated.affected_units(_inputs_of(names)):
             return self._world
         return populate(names, load, report)

@@ -28,6 +28,10 @@ def amend_component(draft: Draft, patch: Patch, item: Any) -> Any:
     if amendment.members:
         if isinstance(item, i.KindUnion):
             return replace(item, kinds=(*item.kinds, *amendment.members))
+        if isinstance(item, i.Population) and item.owner:
+            known_names = {name.text for name in item.needed}
+            needed = (name for name in amendment.members if name.text not in known_names)
+            return replace(item, needed=(*item.needed, *needed))
         if isinstance(item, i.Group) or (isinstance(item, i.Population) and item.source is not None):
             hint = "override the data file with `--data`"
             draft.refuse(amendment, f"the members of `{name}` come from data", hint)

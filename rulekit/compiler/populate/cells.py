@@ -24,12 +24,16 @@ WORTH_NAMING = 8
 
 @frozen
 class CellReader:
-    """Reads cells; what cannot be read is reported once and left out."""
+    """Reads cells; what cannot be read is reported once and left out.
+
+    `sampler`: the extern kind whose cells are read, if its members are made up.
+    """
 
     domains: Mapping[str, ir.Domain]
     kinds: Mapping[str, ir.NamedSet]
     members: Mapping[str, tuple[tuple[str, int], ...]]
     report: Report
+    sampler: str = ""
 
     def entries(
         self, info: FieldInfo, cell: CellValue, sizes: list[int]
@@ -109,9 +113,16 @@ class CellReader:
             shown, more = names[:WORTH_NAMING], len(names) - WORTH_NAMING
             hint = f"there {'is' if len(names) == 1 else 'are'} {', '.join(f'`{title}`' for title in shown)}"
             hint += f" and {more} more" if more > 0 else ""
+        if self.sampler and self._is_owners(type_):
+            hint = f"the owner's data for `{type_.name}` need the owner's `{self.sampler}` too"
         message = f"`{type_.name}` has no member `{written}`"
         self.report.add(Diagnostic(DANGLING_NAME, message, cell.span, hint=hint))
         return None
+
+    def _is_owners(self, type_: t.Member) -> bool:
+        """True if some members of a type come from an owner's file."""
+        kinds = (kind for kind in self.kinds.values() if kind.data and not kind.missing)
+        return any(kind.domain == type_.domain for kind in kinds)
 
     def _month(self, type_: t.Month, text: str, cell: CellValue) -> int | None:
         iso = _NUMBERED.fullmatch(text.strip())

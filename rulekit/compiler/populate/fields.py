@@ -144,7 +144,8 @@ def add_values(names: Names, draft: WorldDraft, cells: CellReader, report: Repor
         data = draft.data.get(population.name.text)
         if data is not None:
             _report_unknown_columns(population.name.text, data, draft, report)
-            _fill(population.name.text, data, draft, cells)
+            own = replace(cells, sampler=population.name.text) if data.sampler else cells
+            _fill(population.name.text, data, draft, own)
         _report_missing(population, names, data, draft, report)
     _report_homeless(draft, report)
 

@@ -175,3 +175,15 @@ def test_a_save_names_the_files_of_its_members(folder: Path, tmp_path: Path) -> 
     start = rulekit.load(folder).start(seed=1).save(log=False)
     notes = own.restore(start).notes
     assert ("saved with `data/sampler.yaml`; these data agree on everything in the save",) == notes
+
+
+def test_a_sampler_beside_an_owners_map_asks_for_the_other_file(folder: Path, tmp_path: Path) -> None:
+    """The owner cannot change the sampler, but can bring the other file as well."""
+    sampler = folder / "data" / "sampler.yaml"
+    sampler.write_text(sampler.read_text().replace("Blue, ~", "Blue, Alpha"))
+    with pytest.raises(rulekit.RulesError) as raised:
+        rulekit.load(folder, data=[owner_file(tmp_path, MAP)])
+
+    (finding,) = raised.value.diagnostics
+    assert "`Hex` has no member `Alpha`" == finding.message
+    assert "the owner's data for `Hex` need the owner's `Unit` too" == finding.hint
