@@ -92,6 +92,8 @@ class _Overlay:
     def _rows(self, base: Rows, owner: Rows) -> Rows:
         """The base's rows, in its order, with the cells the owner gives; a sampler gives way as a whole."""
         if isinstance(base, PopulationData) and base.sampler:
+            if not self._has_keys(base, owner):
+                return base
             return replace(owner, rows=tuple([_with_owners_word(row) for row in owner.rows]))
         columns = self._columns(base, owner)
         if columns is None:
@@ -113,11 +115,19 @@ class _Overlay:
             if column not in base.columns:
                 self.report.add(unknown_key(column, span, base.columns, short(base.name)))
                 usable = False
-        for key, column in enumerate(base.columns[: base.keys]):
-            if owner.columns[key : key + 1] != (column,):
-                self.report.add(missing_column(column, owner.span, owner.name))
-                usable = False
+        usable &= self._has_keys(base, owner)
         return [base.columns.index(column) for column in owner.columns] if usable else None
+
+    def _has_keys(self, base: Rows, owner: Rows) -> bool:
+        """Whether the owner's first columns are the base's; a missing one is reported."""
+        missing = [
+            column
+            for key, column in enumerate(base.columns[: base.keys])
+            if owner.columns[key : key + 1] != (column,)
+        ]
+        for column in missing:
+            self.report.add(missing_column(column, owner.span, owner.name))
+        return not missing
 
 
 def _merge(
