@@ -25,6 +25,8 @@ from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree.expr import Name
 from rulekit.syntax.tree.walk import nodes
 
+_MODIFIED = {"rolls": "roll", "defines": "define", "tables": "table"}
+"""The word for the target of a modifier, by where it is declared."""
 _PRUNED = ("defines", "tables", "rolls", "modifiers", "choices", "procedures")
 """Mappings of which only what is reached is kept.  Events are part of whatever is run."""
 
@@ -67,8 +69,7 @@ class Reach:
         if key not in self._needs:
             space, name = key
             needed = self._mentions([getattr(self.names, space)[name]])
-            if space in ("rolls", "defines"):
-                word = "roll" if space == "rolls" else "define"
+            if (word := _MODIFIED.get(space)) is not None:
                 needed |= {
                     ("modifiers", modifier.name.text)
                     for modifier in self.names.modifiers.values()
@@ -106,7 +107,7 @@ class Reach:
                 for needed in self.needs((space, name)):
                     users.setdefault(needed, []).append((space, name))
         for modifier in self.names.modifiers.values():
-            space = "rolls" if modifier.on == "roll" else "defines"
+            space = f"{modifier.on}s"
             users.setdefault(("modifiers", modifier.name.text), []).append((space, modifier.target.text))
         return users
 

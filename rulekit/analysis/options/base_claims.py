@@ -126,8 +126,7 @@ def _changes(options: RuleOptions) -> dict[Place, dict[str, Span]]:
 def _changed_by(items: Iterable[i.Item], names: Names, everything: PartIndex) -> Iterator[tuple[Place, Span]]:
     for item in items:
         if isinstance(item, i.Modifier):
-            name = item.target.text
-            yield (("rolls" if name in names.rolls else "defines"), name), item.span
+            yield (f"{item.on}s", item.target.text), item.span
         if not isinstance(item, i.Variant):
             continue
         resolver = AddressResolver(names, everything, item.name.text, Report())

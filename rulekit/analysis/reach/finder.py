@@ -77,7 +77,7 @@ def edges(names: Names, trees: Trees) -> Callable[[Place], Iterator[Place]]:
         yield from _present(names, ("choices",), uses.asked)
         yield from _present(names, ("procedures",), uses.done)
         yield from _present(names, ("rolls",), uses.rolled)
-        if space in ("rolls", "defines"):
+        if space in ("rolls", "defines", "tables"):
             yield from (("modifiers", modifier) for modifier in modifiers.get(name, ()))
         if isinstance(item, i.Table):
             marks = {part.mark for row in item.rows for cell in row.cells for part in cell.results}

@@ -193,14 +193,16 @@ def _report_unordered(draft: Draft, names: Names, first: i.Modifier, second: i.M
     label = Label(first.span, "the other one")
     key = (f"{second.on} {second.target.text}", one, two)
     finding = Diagnostic(kinds.UNORDERED_MODIFIERS, message, second.span, (label,), hint, key=key)
-    roll, define = names.rolls.get(first.target.text), names.defines.get(first.target.text)
+    target = first.target.text
+    roll = names.rolls.get(target)
+    other = names.tables.get(target) if first.on == "table" else names.defines.get(target)
     hidden: set[str] = set()
     if first.on == "roll" and roll is not None:
         low, high = roll.dice * roll.lowest, roll.dice * (roll.lowest + roll.sides - 1)
         rolled = i.Param(roll.span, x.Name(roll.span, ROLLED), RangeType(roll.span, low, high))
         params = (*roll.params, rolled)
-    elif define is not None:
-        params, hidden = define.params, {ROLLED}
+    elif other is not None:
+        params, hidden = other.params, {ROLLED}
     else:
         return
     report_clash(draft, finding, tuple(_condition(modifier, hidden) for modifier in (first, second)), params)

@@ -101,6 +101,7 @@ class Checker:
             "defines": self.definitions.define,
             "calendars": self.definitions.calendar,
             "tables": self.tables.table,
+            "shifts": self.modifiers.shift,
             "externs": self.externs.table,
         }
 
@@ -172,9 +173,15 @@ class Checker:
         """Report modifiers of something that is not declared."""
         names = self.ctx.names
         for modifier in names.modifiers.values():
-            known = names.rolls if modifier.on == "roll" else names.defines
+            what, known = {
+                "roll": ("roll", names.rolls),
+                "define": ("value", names.defines),
+                "table": ("table", names.tables),
+            }[modifier.on]
             if modifier.target.text not in known:
-                self.ctx.unknown("roll" if modifier.on == "roll" else "value", modifier.target, known)
+                owned = modifier.on == "table" and modifier.target.text in names.externs
+                hint = "the columns of an owner's table cannot be shifted" if owned else None
+                self.ctx.unknown(what, modifier.target, known, hint)
 
     def _report_narrowed(self) -> None:
         """Report widened types that do not hold all that they held before."""

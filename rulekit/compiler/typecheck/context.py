@@ -42,6 +42,8 @@ class Signature:
 
 Maker = Callable[[str], Signature | None]
 ROLL = "roll:"
+SHIFT = "shift:"
+"""Before the name of a table: the function that says how far its modifiers shift the column."""
 """The prefix of the function that applies a roll's modifiers."""
 ModifiersOn = Mapping[tuple[str, str], tuple[i.Modifier, ...]]
 """The modifiers of each roll or define, by its sort and its name."""
@@ -136,7 +138,9 @@ class CheckContext:
             return None
         if len(self.in_progress) - self.deep_from > DEEP:
             self._check_ends(name)
-        return self.units.run(("signature", name), partial(maker, name.removeprefix(ROLL)))
+        return self.units.run(
+            ("signature", name), partial(maker, name.removeprefix(ROLL).removeprefix(SHIFT))
+        )
 
     def _check_ends(self, name: str) -> None:
         """Check the ends of the chains below a definition, so that no recursion gets deep."""
@@ -153,6 +157,8 @@ class CheckContext:
         if name.startswith(ROLL):
             modified = ("roll", name.removeprefix(ROLL)) in self.modifiers_on
             return self.makers["rolls"] if modified else None
+        if name.startswith(SHIFT):
+            return self.makers["shifts"]
         for space in ("defines", "calendars", "tables", "externs"):
             if name in getattr(self.names, space):
                 return self.makers[space]

@@ -10,7 +10,7 @@ from rulekit import ir
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
 from rulekit.compiler.amend.rolls import prevailing
-from rulekit.compiler.typecheck.context import CheckContext, Params, Signature
+from rulekit.compiler.typecheck.context import SHIFT, CheckContext, Params, Signature
 from rulekit.compiler.typecheck.conversions import FLAG, conjunction, either, facts, negation, without_none
 from rulekit.compiler.typecheck.expressions import numbers
 from rulekit.compiler.typecheck.expressions.inference import ExpressionChecker
@@ -54,6 +54,13 @@ class ModifierChecker:
                 for modifier in prevailing(m for m in modifiers if m.effect in stage):
                     self._explain(modifier, decl, params)
             return signature
+
+    def shift(self, name: str) -> Signature:
+        """Make the function of how many columns to the right the modifiers of a table shift a lookup."""
+        decl = self.ctx.names.tables[name]
+        with self.ctx.entering(f"{SHIFT}{name}", decl.span):
+            params = (ir.Param("rolled", ZERO.type), *self.ctx.params(decl.params))
+            return self.apply(self.ctx.modifiers_on["table", name], (), params, f"{SHIFT}{name}")
 
     def apply(
         self, modifiers: Sequence[i.Modifier], stacking: tuple[i.Stacking, ...], params: Params, name: str

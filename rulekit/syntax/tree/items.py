@@ -56,12 +56,13 @@ from rulekit.syntax.tree.rules import (
     Verb,
     WhenClause,
 )
-from rulekit.syntax.tree.tables import Cell, Column, ExternTable, Note, OddsRounding, Table, TableRow
+from rulekit.syntax.tree.tables import Beyond, Cell, Column, ExternTable, Note, OddsRounding, Table, TableRow
 
 __all__ = [
-    "Address", "Amendment", "Answer", "Axis", "Before", "BoardDecl", "Calendar", "Case", "CaseLet",
-    "Cell", "Choice", "Claim", "Clause", "Column", "DateSpan", "Define", "Enum", "Errata", "EventDecl",
-    "Example", "ExternTable", "FieldDecl", "Given", "Group", "Item", "KindUnion", "LinesDecl", "Member",
+    "Address", "Amendment", "Answer", "Axis", "Before", "Beyond", "BoardDecl", "Calendar", "Case",
+    "CaseLet", "Cell", "Choice", "Claim", "Clause", "Column", "DateSpan", "Define", "Enum", "Errata",
+    "EventDecl", "Example", "ExternTable", "FieldDecl", "Given", "Group", "Item", "KindUnion", "LinesDecl",
+    "Member",
     "Modifier", "Module", "Named", "Norm", "Note", "OddsRounding", "OverClause", "Param", "Point",
     "Pointer", "Population", "Procedure", "Promise", "Roll", "Ruling", "SpanClause", "Stacking",
     "StacksClause", "Stagger", "StateDecl", "Stated", "Table", "TableRow", "Then", "UnlessClause",

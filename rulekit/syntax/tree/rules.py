@@ -79,12 +79,15 @@ Clause = WhenClause | UnlessClause | SpanClause | StacksClause | OverClause
 
 @frozen
 class Modifier:
-    """`effect` is one of add, subtract, times, half (`way`), set, most, least."""
+    """`effect` is one of add, subtract, times, half (`way`), set, most, least.
+
+    Columns to the right add to the shift of a table, those to the left subtract.
+    """
 
     span: Span
     cite: Cite | None
     name: Name
-    on: Literal["roll", "define"]
+    on: Literal["roll", "define", "table"]
     target: Name
     effect: Literal["add", "subtract", "times", "half", "set", "most", "least"]
     value: Expr | None

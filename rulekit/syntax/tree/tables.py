@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
 from rulekit.syntax.tree.components import Param
@@ -81,6 +83,15 @@ class OddsRounding:
 
 
 @frozen
+class Beyond:
+    """The result where a shift leaves the table on one side."""
+
+    span: Span
+    side: Literal["left", "right"]
+    cell: Cell
+
+
+@frozen
 class Table:
     span: Span
     cite: Cite | None
@@ -90,6 +101,7 @@ class Table:
     rows: tuple[TableRow, ...]
     notes: tuple[Note, ...]
     rounding: OddsRounding | None = None
+    beyond: tuple[Beyond, ...] = ()
 
 
 @frozen

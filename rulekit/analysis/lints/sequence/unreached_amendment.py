@@ -147,9 +147,8 @@ def _parts_of_table(table: i.Table, target: Target) -> Iterator[Place]:
 
 
 def _target_of(modifier: i.Modifier, declared: Names) -> Place:
-    """Return the roll or definition that a modifier changes."""
-    name = modifier.target.text
-    return ("rolls" if name in declared.rolls else "defines"), name
+    """Return the roll, definition or table that a modifier changes."""
+    return f"{modifier.on}s", modifier.target.text
 
 
 def _finding(variant: i.Variant, place: Place, span: Span, others: Collection[i.Variant]) -> Diagnostic:

@@ -62,6 +62,7 @@ def _dice_changes(node: Roll) -> Iterator[Mutation]:
 
 _EFFECTS: dict[str, Any] = {"add": "subtract", "subtract": "add", "least": "most", "most": "least"}
 _WORDS = {"add": "+", "subtract": "-", "least": "at least", "most": "at most"}
+_SIDES = {"add": "right", "subtract": "left"}
 _CALLS = {"larger": "smaller", "smaller": "larger"}
 ENDS: dict[str, Any] = {"lowest": "highest", "highest": "lowest"}
 _WAYS: dict[str, Any] = {"down": "up", "up": "down", "nearest": "down"}
@@ -88,8 +89,12 @@ def sign_changes(visit: Visit, text: Text) -> Iterator[Mutation]:
             yield Mutation(node.span, words, replace(node, kind=ENDS[node.kind]))
         case Modifier() as node if node.effect in _EFFECTS:
             effect = _EFFECTS[node.effect]
-            words = _swap(text(node.span), _WORDS[node.effect], _WORDS[effect])
-            yield Mutation(node.span, words, replace(node, effect=effect))
+            side = _SIDES if node.on == "table" and node.effect in _SIDES else _WORDS
+            yield Mutation(
+                node.span,
+                _swap(text(node.span), side[node.effect], side[effect]),
+                replace(node, effect=effect),
+            )
         case s.Change(op="add" | "take") as node:
             target, value = text(node.target.span), text(node.value.span)
             now = f"take {value} from {target}" if node.op == "add" else f"add {value} to {target}"

@@ -22,8 +22,10 @@ from rulekit.compiler.typecheck.tables.rows import (
     members_named,
     read_rows,
     report_cover,
+    result_parts,
 )
 from rulekit.compiler.typecheck.tables.shape import TableLine, TableShape
+from rulekit.compiler.typecheck.tables.shifts import Shift, shift_of
 from rulekit.diagnostics import kinds
 from rulekit.ir import types as t
 from rulekit.ir.expr import Value
@@ -49,6 +51,12 @@ class _Table:
     result: t.Type
     scope: Scope
     site: int
+    shift: Shift | None
+
+    @property
+    def index(self) -> tuple[ir.Expr, ...]:
+        """The keys of a lookup."""
+        return self.shape.index() if self.shift is None else self.shift.keys
 
     @property
     def name(self) -> str:
@@ -90,7 +98,8 @@ class TableChecker:
             cover = self.ctx.units.run(("cover", name), partial(self._cover, name))
             rows = tuple((line.row.span, box) for line, box in zip(lines, cover.rows, strict=True))
             function = f"table:{name}"
-            calls = tuple(self.ctx.calls[function]) if function in called else ()
+            is_shifted = ("table", name.partition("'")[0]) in self.ctx.modifiers_on
+            calls = tuple(self.ctx.calls[function]) if function in called and not is_shifted else ()
             decl = self.ctx.names.tables[name]
             models[name] = TableModel(
                 shape.params, shape.keys, cover.ordered, cover.wanted, rows, calls, decl
@@ -153,7 +162,8 @@ class TableChecker:
         dense = dense_rows(shape, lines)
         self._covered[name] = (shape, lines)
         scope = opening_scope(self.ctx, f"table:{name}", params, decl.cite)
-        table = _Table(decl, shape, lines, dense, columns, result, scope, site)
+        shift = shift_of(self.ctx, decl, shape, lines, site)
+        table = _Table(decl, shape, lines, dense, columns, result, scope, site, shift)
         if isinstance(result, t.Row):
             self._make_rows(table, result)
         else:
@@ -174,12 +184,17 @@ class TableChecker:
                 special[number] = noted
         dense = tuple(values[n] if n >= 0 else t.GAP for n in table.dense)
         self._add_static(table.name, table, table.result, dense)
-        index = table.shape.index()
+        index = table.index
         body: ir.Expr = ir.Static(table.name, index, table.result, -1 in table.dense)
         if special:
             rows = t.Int(-1, len(table.lines))
             self._add_static(f"{table.name}.row", table, rows, tuple(table.dense))
             body = _with_special_rows(ir.Static(f"{table.name}.row", index, rows), special, body)
+        if table.shift is not None:
+            ends: dict[str, ir.Expr] = {}
+            for end in table.decl.beyond:
+                ends[end.side] = self._cell(end.cell, table.result, table)
+            body = table.shift.within(body, ends)
         self.ctx.add_function(table.name, table.shape.params, body, table.site, table.result)
         self.ctx.results.signatures[table.decl.name.text] = Signature(table.shape.params, table.result)
 
@@ -200,13 +215,22 @@ class TableChecker:
             variant = self._variant(table, line, number, values)
             if variant is not None:
                 variants[number] = variant
+        ends: dict[str, ir.Expr] = {}
+        for end in table.decl.beyond:
+            ends[end.side] = ir.Const(len(values), result)
+            cells = result_parts(self.ctx, end.cell, table.columns)
+            values.append(
+                [self._constant(cell, type_, table) for cell, type_ in zip(cells, table.columns, strict=True)]
+            )
         self._add_static(table.name, table, result, tuple(n if n >= 0 else t.GAP for n in table.dense))
-        row = ir.Static(table.name, table.shape.index(), result, -1 in table.dense)
+        row = ir.Static(table.name, table.index, result, -1 in table.dense)
         for place, (column, type_) in enumerate(zip(table.decl.columns, table.columns, strict=True)):
             name = f"{table.name}.{column.name}"
-            cells = tuple(cells[place] for cells in values)
-            self.ctx.results.statics[name] = ir.StaticTable(name, ((0, len(values) - 1),), type_, cells)
+            of_column = tuple(results[place] for results in values)
+            self.ctx.results.statics[name] = ir.StaticTable(name, ((0, len(values) - 1),), type_, of_column)
         body = _with_special_rows(row, variants, row)
+        if table.shift is not None:
+            body = table.shift.within(body, ends)
         self.ctx.add_function(table.name, table.shape.params, body, table.site, result)
 
     def _constant(self, cell: i.Cell, type_: t.Type, table: _Table) -> Value:

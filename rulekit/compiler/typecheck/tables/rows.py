@@ -232,7 +232,7 @@ def _read_row(
             return [
                 TableLine(
                     tuple(of[key] for key in shape.keys),
-                    _results(ctx, row.cells[place], columns),
+                    result_parts(ctx, row.cells[place], columns),
                     row,
                     head.row.cells[place],
                 )
@@ -246,7 +246,7 @@ def _read_row(
     return None
 
 
-def _results(ctx: CheckContext, cell: i.Cell, columns: Sequence[t.Type]) -> tuple[i.Cell, ...]:
+def result_parts(ctx: CheckContext, cell: i.Cell, columns: Sequence[t.Type]) -> tuple[i.Cell, ...]:
     """The results of a cell under a key that runs across: its parts in order, or names where they belong.
 
     Raises:

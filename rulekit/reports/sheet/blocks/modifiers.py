@@ -39,13 +39,14 @@ def _modifiers_in_time(ctx: Context) -> Iterator[Modifier]:
 
 def _modified_roll(ctx: Context, name: str) -> ModifiedRoll | None:
     words = ctx.words
-    roll, define = ctx.compiled.names.rolls.get(name), ctx.compiled.names.defines.get(name)
+    names = ctx.compiled.names
+    roll, other = names.rolls.get(name), names.defines.get(name) or names.tables.get(name)
     own = [m for m in _modifiers_in_time(ctx) if m.target.text == name]
     own.sort(key=lambda m: ctx.force.brought_by(m.span) is not None)  # the base first
-    item = roll or define
+    item = roll or other
     if item is None or roll is not None and name in ctx.applies.rolls:
         return None
-    word = "roll" if roll else "define"
+    word = "roll" if roll else "table" if name in names.tables else "define"
     lines = [line for m in own for line in _lines(ctx, m, own)]
     if ctx.struck:
         lines += _gone(ctx, name)
@@ -113,6 +114,10 @@ def _value(ctx: Context, m: Modifier) -> str:
     words = ctx.words.expression_text(m.value) if m.value is not None else ""
     plain = isinstance(m.value, x.Integer)
     match m.effect:
+        case "add" if m.on == "table":
+            return f"{words} →"
+        case "subtract" if m.on == "table":
+            return f"← {words}"
         case "add":
             return f"+{words}" if plain else f"+ {words}"
         case "subtract":

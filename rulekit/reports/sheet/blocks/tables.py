@@ -198,6 +198,8 @@ class _Maker:
                 wording += f" ({words.expression_text(note.condition)})"
             cited = words.rules(note.cite.ids) if note.cite else ""
             yield SheetLine(note.mark, text=text(cited or wording), see=words.numbers_cited(note.cite))
+        for end in self._table.beyond:
+            yield SheetLine("←" if end.side == "left" else "→", text=self._shown_cell(self._keys, end.cell))
 
 
 def _is_hook(made: i.Table) -> bool:

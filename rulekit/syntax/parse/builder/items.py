@@ -225,8 +225,19 @@ def columns(b: Builder, node: Node) -> tuple[i.Column, ...]:
 
 
 RULES["table"] = item(
-    i.Table, columns=columns, rounding=lambda b, node: rounding_line(b, node, "table_round")
+    i.Table,
+    columns=columns,
+    rounding=lambda b, node: rounding_line(b, node, "table_round"),
+    beyond=all_of("table_beyond"),
 )
+
+
+@builds("table_beyond")
+def beyond(b: Builder, node: Node) -> i.Beyond:
+    side, cell, *_ = children(node)
+    return i.Beyond(
+        b.span(node), "left" if str(side.children[0]) == "left" else "right", _cell(b, cell, b.span(node))
+    )
 
 
 def rounding_line(b: Builder, node: Node, rule: str) -> i.OddsRounding | None:
@@ -382,6 +393,7 @@ def modifier(b: Builder, node: Node) -> i.Modifier:
     name, modified, effect, *rest = children(node)
     span, cite, held, amount = b.span(node), b.cite(node), clauses(b, rest), b.build_in(effect)
     on, of, kind = word(modified, "on_"), b.head(modified), word(effect, "effect_")
+    kind = {"left": "subtract", "right": "add"}.get(kind, kind)
     value = None if kind == "half" else amount
     way: x.Way = amount if kind == "half" else "down"
     return i.Modifier(span, cite, b.name(name), on, of, kind, value, way, held)
