@@ -267,8 +267,8 @@ def result_parts(ctx: CheckContext, cell: i.Cell, columns: Sequence[t.Type]) -> 
         return tuple(places.get(place, nothing) for place in range(len(columns)))
     if len(parts) == len(columns):
         return parts
-    found = "1 part" if len(parts) == 1 else f"{len(parts)} parts"
-    message = f"found {found}, but {len(columns)} results are declared"
+    number = "1 part" if len(parts) == 1 else f"{len(parts)} parts"
+    message = f"found {number}, but {len(columns)} results are declared"
     ctx.fail(kinds.TABLE_SHAPE, message, cell.span, f"write `{' / '.join('-' * len(columns))}` for no effect")
 
 
