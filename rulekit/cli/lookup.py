@@ -127,7 +127,9 @@ class RuleLookup:
                 for row in population.rows:
                     if row.cells and fold(str(row.cells[0].plain)) == wanted:
                         at = row.span
-                        yield f"{population.name} {row.cells[0].plain}, {self._folder / at.file}:{at.line}"
+                        made_up = ", made up" if population.sampler else ""
+                        where = f"{self._folder / at.file}:{at.line}"
+                        yield f"{population.name} {row.cells[0].plain}, {where}{made_up}"
                         yield from _facts(population.columns, row)
 
     def near(self, what: str, errata: Iterable[str]) -> list[str]:

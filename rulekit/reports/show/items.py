@@ -342,7 +342,7 @@ def _parts(item: i.Item) -> Sequence[Node | x.Name]:
         case i.Enum():
             return item.members
         case i.Population():
-            return (*item.members, *item.fields)
+            return (*item.members, *item.needed, *item.fields)
         case i.Group():
             return item.fields
         case i.KindUnion():

@@ -136,6 +136,8 @@ populations:
     path = owner_file(tmp_path, whole)
     assert () == rulekit.load(folder, data=[path]).program.made_up
     assert "no owner data is missing\n" == run("show", "owner", folder, "--data", path)
+    assert "Hex Alpha, " in run("explain", "Alpha", folder)
+    assert "sampler.yaml:8, made up" in run("explain", "Alpha", folder)
     assert "  Hex:" not in run("show", "owner", folder, "Unit")
 
 
