@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
+from rulekit.compiler.grid import Grid, Shape
 from rulekit.reports.sheet.blocks.data import MemberRow, members, selected_members, side_fields, wide_head
 from rulekit.reports.sheet.content.context import Context, Tell, existing
-from rulekit.reports.sheet.layout.board_layout import MOST, WIDE, Point, Way, arrange, hexes, near
+from rulekit.reports.sheet.layout.board_layout import MOST, ROOT, WIDE, Point, Way, arrange, grid, hexes, near
 from rulekit.reports.sheet.model.document import (
     Area,
     Board,
@@ -25,6 +26,10 @@ from rulekit.syntax.tree.types import NamedType, SetType
 
 LABELS = ("right", "left", "above", "below", "below-left")
 SHAPES: Mapping[str, Literal["disc", "diamond"]] = {"disc": "disc", "diamond": "diamond"}
+
+SHAPES_OF_BOARDS: Mapping[Shape, Literal["hex", "pointed", "square"]] = {
+    "square": "square", "hex in rows": "pointed", "hex in columns": "hex",
+}  # fmt: skip
 
 
 # ---------------------------------------------------------------- maps
@@ -114,7 +119,12 @@ class _BoardMaker:
         self._owners = spec.lists.get("owner") or side_fields(ctx, kind)
         self._places = spec.maps.get("places", {})
         existing(tell, kind, (*self._places,), (member.name for member in members(ctx, kind)))
+        self._grid = ctx.compiled.model.world.boards.get(kind)
         chosen = selected_members(ctx, spec, kind)
+        if self._grid is not None and not chosen and not ctx.compiled.names.populations[kind].source:
+            titles = ctx.compiled.model.world.domains["space"].titles
+            names = (titles[number] for number in self._grid.spots)
+            chosen = tuple(MemberRow(name, name, {}, None, {}) for name in names)
         self._members = tuple(m for m in chosen if not self._places or m.name in self._places)
 
     def board(self) -> Board | None:
@@ -125,16 +135,21 @@ class _BoardMaker:
         if not spaces:
             return None
         ways = _ways(spaces, self._borders)
-        if len(spaces) > MOST and not self._places and not number:
+        declared = self._grid if not self._places and not number else None
+        if len(spaces) > MOST and not self._places and not number and declared is None:
             many = f"`{self._kind}` has {len(spaces)} members, but rulekit places at most {MOST} by itself"
             raise SheetError(f"{many}; give their places under `places`")
         hexed = self._spec.texts.get("shape", "hex" if number else "box") == "hex"
-        if hexed:
-            cells = [_cell(m, number, self._places) for m in spaces]
-            points, width, height = hexes(cells)
-            far = [way for way in ways if not near(points, way)]
+        shape = SHAPES_OF_BOARDS[declared.shape] if declared is not None else "hex" if hexed else "box"
+        if shape != "box":
+            if declared is not None:
+                points, width, height = grid(declared.shape, _spots(self._ctx, declared, spaces))
+            else:
+                points, width, height = hexes([_cell(m, number, self._places) for m in spaces])
+            apart = 2.0 if shape == "square" else ROOT
+            far = [way for way in ways if not near(points, way, apart)]
             drawn: tuple[Way, ...] = ()
-            beside = ((a, b) for b in range(len(spaces)) for a in range(b) if near(points, (a, b)))
+            beside = ((a, b) for b in range(len(spaces)) for a in range(b) if near(points, (a, b), apart))
             closed = tuple(pair for pair in beside if pair not in set(ways)) if ways else ()
         else:
             given = [_point(self._places[m.name]) for m in spaces] if self._places else None
@@ -150,8 +165,8 @@ class _BoardMaker:
         title = self._spec.title or ctx.words.title("kind", self._kind)
         cite = ctx.compiled.names.populations[self._kind].cite
         head = wide_head(ctx, f"board:{self._kind}", title, [cite], doubtful=doubtful)
-        alt = " ".join((word("map"), *words))
-        shape: Literal["hex", "box"] = "hex" if hexed else "box"
+        span = f"{spaces[0].title} – {spaces[-1].title}." if declared is not None else ""
+        alt = " ".join((word("map"), *([span] if span else []), *words))
         return Board(head, shape, width, height, spots, drawn, closed, self._key(), alt)
 
     def _spot(self, member: MemberRow, x: float, y: float, also: Sequence[str]) -> Spot:
@@ -184,6 +199,13 @@ class _BoardMaker:
     def _key(self) -> tuple[tuple[str, str], ...]:
         marks = self._spec.maps.get("key", {})
         return _key(self._ctx, {mark: ", ".join(words) for mark, words in marks.items()})
+
+
+def _spots(ctx: Context, declared: Grid, spaces: Sequence[MemberRow]) -> list[tuple[int, int]]:
+    """The steps to the right and down of spaces, which are named by their coordinates."""
+    names = ctx.compiled.model.world.domains["space"].members
+    cells = {names[n].rpartition(".")[2]: (spot.x, spot.y) for n, spot in declared.spots.items()}
+    return [cells[member.name] for member in spaces]
 
 
 def _touching(ctx: Context, kind: str) -> str:

@@ -277,6 +277,10 @@ def ids(sheet: Sheet) -> tuple[str, ...]:
     return tuple(block.head.id for block in sheet.blocks)
 
 
+MOST_COLUMNS = 20
+"""Columns of a board that is printed without settings: more do not fit on a page that can be read."""
+
+
 def _default(ctx: Context) -> Iterator[PartSpec]:
     """Return the parts of a sheet without settings: everything the rule set has."""
     here = Span("sheet.yaml", 1, 1, 1, 1)
@@ -295,7 +299,9 @@ def _default(ctx: Context) -> Iterator[PartSpec]:
     yield PartSpec("options", word("options"), "", 2, (spec("options"),))
     rosters = [spec("roster", n) for n, p in names.populations.items() if p.sort == "piece" and p.source]
     spaces = [spec("fields", n) for n, p in names.populations.items() if p.sort == "space" and p.source]
-    yield PartSpec("pieces", word("pieces"), "", 2, (*spaces, *rosters))
+    grids = ctx.compiled.model.world.boards.items()
+    boards = [spec("board", kind) for kind, grid in grids if grid.spots and len(grid.columns) <= MOST_COLUMNS]
+    yield PartSpec("pieces", word("pieces"), "", 2, (*boards, *spaces, *rosters))
     if ctx.compiled.declared.errata:
         yield PartSpec("errata", word("errata"), "", 1, (spec("errata"),))
     yield PartSpec("index", word("index"), "", 1, (spec("glossary"), spec("index")))

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import sqrt
 
+from rulekit.compiler.grid import Shape
+
 Point = tuple[float, float]
 Way = tuple[int, int]
 WIDE, HIGH = 12.0, 8.0
@@ -24,16 +26,32 @@ def hexes(cells: Sequence[tuple[int, int]]) -> tuple[list[Point], float, float]:
     """The middles of hexes by column and row (every other column half a hex lower), and the board's size."""
     left = min(column for column, _ in cells)
     points = [(1.5 * (column - left), ROOT * (row + 0.5 * (column % 2))) for column, row in cells]
-    top = min(y for _, y in points)
-    moved = [(round(x + 1.0, 3), round(y - top + ROOT / 2, 3)) for x, y in points]
-    width, height = max(x for x, _ in moved) + 1.0, max(y for _, y in moved) + ROOT / 2
+    return _framed(points, 1.0, ROOT / 2)
+
+
+def grid(shape: Shape, cells: Sequence[tuple[int, int]]) -> tuple[list[Point], float, float]:
+    """The middles of the spaces of a declared board by their steps to the right and down, and its size."""
+    match shape:
+        case "square":
+            return _framed([(2.0 * x, 2.0 * y) for x, y in cells], 1.0, 1.0)
+        case "hex in rows":
+            return _framed([(ROOT / 2 * x, 1.5 * y) for x, y in cells], ROOT / 2, 1.0)
+        case "hex in columns":
+            return _framed([(1.5 * x, ROOT / 2 * y) for x, y in cells], 1.0, ROOT / 2)
+
+
+def _framed(points: Sequence[Point], across: float, down: float) -> tuple[list[Point], float, float]:
+    """Points moved so that spaces of half a width and height begin at 0, and the size of them all."""
+    left, top = min(x for x, _ in points), min(y for _, y in points)
+    moved = [(round(x - left + across, 3), round(y - top + down, 3)) for x, y in points]
+    width, height = max(x for x, _ in moved) + across, max(y for _, y in moved) + down
     return moved, round(width, 3), round(height, 3)
 
 
-def near(points: Sequence[Point], way: Way) -> bool:
-    """Return whether two hexes lie side by side."""
+def near(points: Sequence[Point], way: Way, apart: float = ROOT) -> bool:
+    """Return whether two hexes, or squares that are `apart`, lie side by side."""
     (ax, ay), (bx, by) = points[way[0]], points[way[1]]
-    return sqrt((ax - bx) ** 2 + (ay - by) ** 2) < ROOT + 0.1
+    return sqrt((ax - bx) ** 2 + (ay - by) ** 2) < apart + 0.1
 
 
 def arrange(

@@ -1,7 +1,7 @@
 """Schematic maps and boards as SVG.
 
-On a map, areas that share an edge touch, and a site on an edge touches both.  A board has hexes, or boxes
-with lines between those that touch.
+On a map, areas that share an edge touch, and a site on an edge touches both.  A board has hexes or
+squares, or boxes with lines between those that touch.
 """
 
 from __future__ import annotations
@@ -212,7 +212,13 @@ def short(value: float) -> str:
 LARGEST = 92.0
 """A board's unit, at most."""
 THIRD = sqrt(3.0) / 2
-CORNERS = ((1.0, 0.0), (0.5, THIRD), (-0.5, THIRD), (-1.0, 0.0), (-0.5, -THIRD), (0.5, -THIRD))
+FLAT = ((1.0, 0.0), (0.5, THIRD), (-0.5, THIRD), (-1.0, 0.0), (-0.5, -THIRD), (0.5, -THIRD))
+CORNERS = {
+    "hex": FLAT,
+    "pointed": tuple((y, x) for x, y in FLAT),
+    "square": ((1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)),
+}
+"""The corners of a space, from its middle."""
 LINE = 15.0
 
 
@@ -223,7 +229,7 @@ class BoardDrawing(Strokes):
         super().__init__(plain, name)
         self._block = block
         self._across = min(WIDTH / max(block.width, 0.1), LARGEST)
-        self._down = self._across if block.shape == "hex" else min(self._across, 66.0)
+        self._down = self._across if block.shape != "box" else min(self._across, 66.0)
         self._left = (WIDTH - block.width * self._across) / 2
         self._owned = any(spot.owner is not None for spot in block.spots)
 
@@ -251,23 +257,24 @@ class BoardDrawing(Strokes):
 
     def _closed_side(self, one: int, other: int) -> str:
         (a, b), (c, d) = self._at(self._block.spots[one]), self._at(self._block.spots[other])
-        x, y, across, down = (a + c) / 2, (b + d) / 2, (c - a) / (4 * THIRD), (d - b) / (4 * THIRD)
+        part = 2 if self._block.shape == "square" else 4 * THIRD
+        x, y, across, down = (a + c) / 2, (b + d) / 2, (c - a) / part, (d - b) / part
         line = _ends(x - down, y + across, x + down, y - across)
         return f'<line {line} stroke="var(--ink)" stroke-width="5" stroke-linecap="round"/>'
 
     def _spot(self, spot: Spot) -> str:
         x, y = self._at(spot)
         values = "   ".join(self._plain.runs(value) for value in spot.values)
-        hexed = self._block.shape == "hex"
-        room = 1.6 * self._across if hexed else 150.0
+        corners = CORNERS.get(self._block.shape)
+        room = 1.6 * self._across if corners else 150.0
         names = _break_lines(spot.name, room, 13.0)
         lines = [*names, *([values] if values else []), *(f"↔ {other}" for other in spot.also)]
         tall = LINE * len(lines) + (16 if spot.marks else 0)
-        if hexed:
-            corners = " ".join(
-                f"{short(x + dx * self._across)},{short(y + dy * self._across)}" for dx, dy in CORNERS
+        if corners:
+            points = " ".join(
+                f"{short(x + dx * self._across)},{short(y + dy * self._across)}" for dx, dy in corners
             )
-            parts = [self.filled_shape(spot.owner, f'<polygon points="{corners}"', plain=True)]
+            parts = [self.filled_shape(spot.owner, f'<polygon points="{points}"', plain=True)]
         else:
             wide = max(width_of(line, 13) for line in lines) + 16
             x = min(max(x, wide / 2 + 1), WIDTH - wide / 2 - 1)

@@ -373,15 +373,16 @@ class Spot:
 
 @frozen
 class Board:
-    """Spaces as hexes, or as boxes with lines between those that touch.
+    """Spaces as hexes or squares, or as boxes with lines between those that touch.
 
-    A hex is as high as the square root of 3 and 2 wide, its flat sides above and below.  `ways` are pairs of
+    A hex is as high as the square root of 3 and 2 wide, its flat sides above and below; a pointed one is
+    turned by a right angle.  The sides of a square are 2.  `ways` are pairs of
     places in `spots`: lines to be drawn between boxes.  `closed` are such as lie side by side
     and do not touch.
     """
 
     head: Head
-    shape: Literal["hex", "box"]
+    shape: Literal["hex", "pointed", "square", "box"]
     width: float
     height: float
     spots: tuple[Spot, ...]

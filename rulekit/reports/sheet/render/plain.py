@@ -119,8 +119,10 @@ class Plain:
                 return self._flat(("track", "from", "to", "amount", "see"), self._timeline(block))
             case Map():
                 return self._flat(("area", "amount", "touches", "sites"), self._map(block))
-            case Board():
+            case Board() if any(spot.values or spot.touches for spot in block.spots):
                 return self._flat(("area", "amount", "touches"), self._board(block))
+            case Board():
+                return self._flat(("area",), _lines(block))
             case Counters():
                 return self._counters(block)
             case Roster():
@@ -228,6 +230,14 @@ def _row(line: SheetLine, *cells: Runs) -> SheetRow:
 
 def _beside(values: Sequence[Runs], between: str) -> Runs:
     return tuple(run for n, value in enumerate(values) for run in (*(text(between) if n else ()), *value))
+
+
+def _lines(block: Board) -> Iterator[SheetRow]:
+    """The names of the spaces, a row for each line of the board."""
+    lines: dict[float, list[str]] = {}
+    for spot in block.spots:
+        lines.setdefault(spot.y, []).append(spot.name)
+    yield from (SheetRow((text(" ".join(names)),)) for names in lines.values())
 
 
 def _touches(area: Area, x: float, y: float) -> bool:
