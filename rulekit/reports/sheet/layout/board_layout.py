@@ -26,21 +26,21 @@ def hexes(cells: Sequence[tuple[int, int]]) -> tuple[list[Point], float, float]:
     """The middles of hexes by column and row (every other column half a hex lower), and the board's size."""
     left = min(column for column, _ in cells)
     points = [(1.5 * (column - left), ROOT * (row + 0.5 * (column % 2))) for column, row in cells]
-    return _framed(points, 1.0, ROOT / 2)
+    return _frame(points, 1.0, ROOT / 2)
 
 
 def grid(shape: Shape, cells: Sequence[tuple[int, int]]) -> tuple[list[Point], float, float]:
     """The middles of the spaces of a declared board by their steps to the right and down, and its size."""
     match shape:
         case "square":
-            return _framed([(2.0 * x, 2.0 * y) for x, y in cells], 1.0, 1.0)
+            return _frame([(2.0 * x, 2.0 * y) for x, y in cells], 1.0, 1.0)
         case "hex in rows":
-            return _framed([(ROOT / 2 * x, 1.5 * y) for x, y in cells], ROOT / 2, 1.0)
+            return _frame([(ROOT / 2 * x, 1.5 * y) for x, y in cells], ROOT / 2, 1.0)
         case "hex in columns":
-            return _framed([(1.5 * x, ROOT / 2 * y) for x, y in cells], 1.0, ROOT / 2)
+            return _frame([(1.5 * x, ROOT / 2 * y) for x, y in cells], 1.0, ROOT / 2)
 
 
-def _framed(points: Sequence[Point], across: float, down: float) -> tuple[list[Point], float, float]:
+def _frame(points: Sequence[Point], across: float, down: float) -> tuple[list[Point], float, float]:
     """Points moved so that spaces of half a width and height begin at 0, and the size of them all."""
     left, top = min(x for x, _ in points), min(y for _, y in points)
     moved = [(round(x - left + across, 3), round(y - top + down, 3)) for x, y in points]
