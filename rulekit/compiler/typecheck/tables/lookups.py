@@ -190,10 +190,8 @@ class TableChecker:
             rows = t.Int(-1, len(table.lines))
             self._add_static(f"{table.name}.row", table, rows, tuple(table.dense))
             body = _with_special_rows(ir.Static(f"{table.name}.row", index, rows), special, body)
+        ends = {side: self._cell(cell, table.result, table) for side, cell in self._ends(table.decl).items()}
         if table.shift is not None:
-            ends: dict[str, ir.Expr] = {}
-            for end in table.decl.beyond:
-                ends[end.side] = self._cell(end.cell, table.result, table)
             body = table.shift.within(body, ends)
         self.ctx.add_function(table.name, table.shape.params, body, table.site, table.result)
         self.ctx.results.signatures[table.decl.name.text] = Signature(table.shape.params, table.result)
@@ -216,9 +214,9 @@ class TableChecker:
             if variant is not None:
                 variants[number] = variant
         ends: dict[str, ir.Expr] = {}
-        for end in table.decl.beyond:
-            ends[end.side] = ir.Const(len(values), result)
-            cells = result_parts(self.ctx, end.cell, table.columns)
+        for side, end in self._ends(table.decl).items():
+            ends[side] = ir.Const(len(values), result)
+            cells = result_parts(self.ctx, end, table.columns)
             values.append(
                 [self._constant(cell, type_, table) for cell, type_ in zip(cells, table.columns, strict=True)]
             )
@@ -232,6 +230,15 @@ class TableChecker:
         if table.shift is not None:
             body = table.shift.within(body, ends)
         self.ctx.add_function(table.name, table.shape.params, body, table.site, result)
+
+    def _ends(self, decl: i.Table) -> dict[str, i.Cell]:
+        """The cells of results beyond the ends of a table; a second one for an end is reported."""
+        ends: dict[str, i.Cell] = {}
+        for end in decl.beyond:
+            if ends.setdefault(end.side, end.cell) is not end.cell:
+                message = f"this table has two results beyond its {end.side} end"
+                self.ctx.report(kinds.TABLE_SHAPE, message, end.span, "keep one of them")
+        return ends
 
     def _constant(self, cell: i.Cell, type_: t.Type, table: _Table) -> Value:
         value = self._cell(cell, type_, table)

@@ -120,6 +120,7 @@ def _keys_across(
         )
         key = next(fitting, None)
         if key is None:
+            _refuse_values(ctx, values)
             message = f"no input that heads no column has the value `{values[0].column_name}`"
             ctx.fail(kinds.TABLE_SHAPE, message, values[0].span, "declare an input whose values run across")
         across = {place: key for place, cell in headings.items() if not cell.names}
@@ -127,6 +128,14 @@ def _keys_across(
         rest = (place for place, cell in headings.items() if cell.kind == "otherwise")
         across |= dict.fromkeys(rest, next(iter(across.values())))
     return across
+
+
+def _refuse_values(ctx: CheckContext, headings: Iterable[i.Cell]) -> None:
+    """Report headings that are not values of any key."""
+    for cell in headings:
+        if cell.kind not in (*_NUMBERS, *_MONTHS, "ratio", "flag"):
+            message = "expected a value of an input, such as `3`, `1-3` or `3:1`"
+            ctx.fail(kinds.TABLE_SHAPE, message, cell.span)
 
 
 def _refuse_others(ctx: CheckContext, headings: Iterable[i.Cell]) -> None:

@@ -44,7 +44,7 @@ class Shift:
 def shift_of(
     ctx: CheckContext, decl: i.Table, shape: TableShape, lines: Sequence[TableLine], site: int
 ) -> Shift | None:
-    """The shift of a table's lookups; None if no modifier is on the table.
+    """The shift of a table's lookups; None if no modifier is on the table, or it has no sound row.
 
     Raises:
         Wrong: No key runs across.
@@ -53,12 +53,13 @@ def shift_of(
     if ("table", own) not in ctx.modifiers_on:
         return None
     signature = ctx.signature(f"{SHIFT}{own}")
-    first = [line for line in lines if line.row is lines[0].row]
-    place = _place_across(decl, shape) if first and first[0].heading else None
+    place = _place_across(decl, shape)
     if place is None or signature is None:
         modifier = ctx.modifiers_on["table", own][0]
         ctx.fail(kinds.TABLE_SHAPE, f"no input of `{own}` runs across, so no column shifts", modifier.span)
-    columns = [line.keys[place] for line in first]
+    if not lines:
+        return None
+    columns = [line.keys[place] for line in lines if line.row is lines[0].row]
     last = len(columns) - 1
     number = {at: column for column, covered in reversed(list(enumerate(columns))) for at in covered}
     dense: tuple[Value, ...] = tuple(number.get(at, 0) for at in range(shape.sizes[place]))
