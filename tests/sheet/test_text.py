@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv as reading
 import io
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -23,7 +24,7 @@ from rulekit.reports.sheet.model.document import (
 from rulekit.reports.sheet.render import formats
 from rulekit.reports.sheet.render.formats import WRITERS, files_of, writer
 from rulekit.reports.sheet.render.markdown import escape, markdown
-from tests.sheet.helpers import sheet
+from tests.sheet.helpers import folder, made, sheet
 
 
 def text(words: str) -> tuple[Run, ...]:
@@ -54,6 +55,31 @@ def test_table_as_markdown() -> None:
     assert "### Effect of a shot (7.54 · 7.55)" in said
     assert "| Die | Ship | Amphibious | Air unit | plain | +1 | See |\n| --- |" in said
     assert "| **5** | disabled | disabled | no effect | .167 | .167 | 7.54 · 12.23 |" in said
+
+
+CHART = """
+table crt(odds: ratio, roll: d6) -> (attacker: 0..3, defender: 0..3):    [2.1]
+    | roll | 1-2 | 1:1 | 3:1   |
+    | 1-3  | 2/- | 1/1 | 0/2*  |
+    | 4+   | -   | 1/- | 1/3   |
+    note *: 3 when night
+    beyond right: -/3
+modifier guns on table crt: 2 columns right when night                   [2.2]
+state night: flag
+sequence play:
+    when crt(2:1, 1).attacker > 1: set night to true
+"""
+
+
+def test_chart_is_printed_as_it_was_typed(tmp_path: Path) -> None:
+    """Odds have the name of their key above, parts their marks, ends their result, and shifts arrows."""
+    page = told(made(folder(tmp_path, CHART)))
+    assert "| Roll | Odds: 1–2 | Odds: 1:1 | Odds: 3:1 |" in page
+    assert "| **1–3** | 2/– | 1/1 | 0/2 (\\*) |" in page
+    assert "| **4+** | – | 1/– | 1/3 |" in page
+    assert "→ –/3" in page
+    assert "- Crt, Modifiers by roll (2.1)\n- Modifiers by roll (2.2)\n" == page[page.index("- Crt") :]
+    assert "| **2 →** | Red adds one | 2.2 |" in page
 
 
 def test_change_as_markdown() -> None:

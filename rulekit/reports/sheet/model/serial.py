@@ -41,7 +41,7 @@ def numbers_in(block: Block) -> Iterator[str]:
                 elif isinstance(inner, tuple) or dataclasses.is_dataclass(inner):
                     yield from look(inner)
 
-    return (number for number in dict.fromkeys(look(block)) if number)
+    return (number for number in dict.fromkeys(look(block)) if any(map(str.isalnum, number)))
 
 
 def schema() -> dict[str, Any]:

@@ -103,6 +103,21 @@ table strength(roll: 1..6) -> 0..9:
     ] == changes(text, "tables")
 
 
+def test_parts_of_cells_and_shifts_change() -> None:
+    """Each number of a cell changes by one, borders with hyphens move, and left becomes right."""
+    text = """table crt(odds: ratio, roll: 1..4) -> (attacker: 0..9, defender: 0..9):
+    | roll | 1:1 | 2:1 |
+    | 1-2  | 1/2 | -   |
+    | 3-4  | 1/2 | -   |
+modifier guns on table crt: 1 column left
+"""
+    cells = [("1/2", "2/2"), ("1/2", "0/2"), ("1/2", "1/3"), ("1/2", "1/1")]
+    assert [("1-2", "1"), ("1-2", "1..3"), *cells, *cells] == changes(text, "tables")
+    assert ("modifier guns on table crt: 1 column left", "modifier guns on table crt: 1 column right") in [
+        *changes(text, "signs")
+    ]
+
+
 def test_signs_turn() -> None:
     """Plus and minus, more and less, up and down, the highest and the lowest."""
     text = SHIPS + (
