@@ -271,6 +271,9 @@ class CallChecker:
             message = f"cannot read `{name.text}`: this value may be none"
             self.ctx.fail(kinds.MAYBE_NONE, message, span, MAY_BE_NONE)
         hint: str | None = None
+        if isinstance(type_, t.Member) and not type_.name:
+            message = f"cannot read `{name.text}`: the set `{{}}` has no members"
+            self.ctx.fail(kinds.UNKNOWN_FIELD, message, name.span, "name the set that is meant")
         if isinstance(type_, t.Member):
             hint = meant(name.text, self._fields_of(type_))
         elif isinstance(type_, t.SetOf):
