@@ -189,3 +189,16 @@ def test_a_sampler_beside_an_owners_map_asks_for_the_other_file(folder: Path, tm
     (finding,) = raised.value.diagnostics
     assert "`Hex` has no member `Alpha`" == finding.message
     assert "the owner's data for `Hex` need the owner's `Unit` too" == finding.hint
+
+
+def test_a_check_notices_a_file_that_comes_and_goes(folder: Path) -> None:
+    """Results of checks are kept; the owner's file counts as one of their inputs before it exists."""
+    note = "`Hex` has 3 made-up members: the owner's file `owner/map.yaml` is missing"
+    assert note in run("check", folder)
+
+    (folder / "owner").mkdir()
+    path = owner_file(folder / "owner", MAP)
+    assert note not in run("check", folder)
+
+    path.unlink()
+    assert note in run("check", folder)
