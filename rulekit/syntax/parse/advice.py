@@ -350,8 +350,24 @@ def _lone_citation(refusal: Refusal) -> str | None:
     return "move it to the end of the line it refers to" if alone else None
 
 
+def _board(refusal: Refusal) -> str | None:
+    """`space Square, grid 8 by 8`, `hexes in rows 1..9, columns 1..9`: the header of a board."""
+    header = re.match(r"\s*(?:extern\s+)?space\b.*?,", refusal.before)
+    if header is None:
+        return None
+    if re.search(r",\s*hexes\b", refusal.before) and refusal.could <= {","}:
+        return "add the lines that are half a hex further: `, odd rows right` or `, even columns down`"
+    if refusal.could & {"squares", "in", "rows", "columns", "odd"}:
+        return (
+            "write `, squares in columns a..h, rows 8..1`, or `, hexes in rows 01..20, columns 01..30, "
+            "odd rows right`"
+        )
+    return None
+
+
 _RECOGNISERS: tuple[Recogniser, ...] = (
     _sign,
+    _board,
     _filter_in_brackets,
     _line_of_its_own,
     _range,
