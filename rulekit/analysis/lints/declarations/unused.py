@@ -9,6 +9,7 @@ from rulekit.analysis.inspection import Inspection
 from rulekit.analysis.lints import Occasion
 from rulekit.analysis.uses import Uses, everywhere, field_decls, in_scope, never_used
 from rulekit.compiler.driver import Compiled
+from rulekit.compiler.populate.coordinates import coordinates
 from rulekit.diagnostics import Diagnostic, Report, kinds
 from rulekit.ruleset import list_names, read_text
 from rulekit.syntax.tree import items as i
@@ -62,7 +63,9 @@ def _is_used(item: _Item, used: Uses) -> bool:
             return name in used.read or any(member.name.text in used.read for member in item.members)
         case i.Population():
             whole = "Piece" if item.sort == "piece" else "Space"
-            return bool({name, whole, *(member.name.text for member in item.members)} & used.read)
+            places = coordinates(item.board) if item.board is not None else ()
+            spaces = (*(member.name.text for member in item.members), *(place for place, _, _ in places))
+            return bool({name, whole, *spaces} & used.read)
         case i.KindUnion():  # one with fields gives them to its parts
             return bool(item.fields) or name in used.read
         case i.Procedure():  # an example that runs it is enough
