@@ -13,7 +13,7 @@ from rulekit.base.source import Span
 from rulekit.compiler.names import Names
 from rulekit.compiler.populate.cells import WORTH_NAMING, CellReader, cell_words
 from rulekit.compiler.populate.members import WorldDraft
-from rulekit.compiler.populate.type_reader import MAX_CELLS, MAX_MEMBERS, TypeReader
+from rulekit.compiler.populate.type_reader import MAX_CELLS, MAX_MEMBERS, MAX_VALUES, TypeReader
 from rulekit.compiler.world import FieldInfo, StoreInfo
 from rulekit.diagnostics import Diagnostic, Label, Report, kinds
 from rulekit.diagnostics.kinds import NO_PLACE, WRONG_TYPE
@@ -243,14 +243,17 @@ def small_domains(draft: WorldDraft, names: Names, report: Report) -> bool:
 
 
 def small_stores(draft: WorldDraft, report: Report) -> bool:
-    """Whether each field has at most `MAX_CELLS` values over its members and keys."""
-    sound = True
+    """Whether each field has at most `MAX_CELLS` values over its members and keys, all `MAX_VALUES`."""
+    sound, total = True, 0
     for store in draft.stores.values():
-        cells = math.prod(key_size(key, draft.domains) for key in store.keys)
+        cells, field = math.prod(key_size(key, draft.domains) for key in store.keys), store.fields[0]
         if cells > MAX_CELLS:
-            field = store.fields[0]
             message = f"`{field.name}` has {cells:,} values (limit: {MAX_CELLS:,})"
             sound = _refuse(message, field.decl.span, report)
+        if total <= MAX_VALUES < total + cells:
+            message = f"all fields up to `{field.name}` have more than {MAX_VALUES:,} values"
+            sound = _refuse(message, field.decl.span, report)
+        total += cells
     return sound
 
 

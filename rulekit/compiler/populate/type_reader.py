@@ -21,6 +21,8 @@ MAX_MEMBERS = 10_000
 """Of one domain, of one list, and groups of a kind at a time (spec 4.8)."""
 MAX_CELLS = 1_000_000
 """Of one field or state over all its keys, and of all together (spec 4.8)."""
+MAX_VALUES = 10_000_000
+"""Of all fields together, and of all tables together (spec 4.8, 6.9)."""
 MAX_SET = 64
 """Largest number in a set of numbers; members of domains have no such bound."""
 

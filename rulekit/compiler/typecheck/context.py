@@ -89,6 +89,8 @@ class CheckContext:
     calls: dict[str, list[tuple[ir.Expr, ...]]] = field(default_factory=dict)
     """The arguments of every call, by function."""
     in_progress: list[str] = field(default_factory=list)
+    table_entries: int = 0
+    """The entries of the tables checked so far."""
     deep_from: int = 0
     """How many were in progress where the last long chain was met."""
     settled: set[Diagnostic] = field(default_factory=set)

@@ -40,6 +40,9 @@ SAID = {
         "calls and loops open at once": depth.MOST_CALLS,
         "errors reported for one item": MAX_FAULTS,
     },
+    "04-components": {
+        "values of all fields together, over their kinds' members and their keys": type_reader.MAX_VALUES,
+    },
     "09-procedures": {
         "runs of one `repeat` without its own limit": build.LOOP_LIMIT,
         "events in a row": weave_events.MOST_AT_ONCE,
@@ -56,6 +59,7 @@ SAID = {
         "candidates of one part": build.MOST_OPTIONS,
         "things in one random draw": chance.MOST_THINGS,
         "values of all states": build.MOST_CELLS,
+        "values of all events of a game, each event with one more for its kind": build.MOST_TRACE,
     },
 }
 """By chapter, limits as its tables word them."""
@@ -65,6 +69,7 @@ IN_PROSE = (
     ("03-types", f"a range within `0..{type_reader.MAX_SET}`"),
     ("03-types", f"none is {NONE:,}"),
     ("06-tables", f"at most {MAX_CELLS:,} combinations"),
+    ("06-tables", f"more than {type_reader.MAX_VALUES:,} entries together"),
     ("07-chance", f"1 to {MAX_DICE} dice of 2 to {MAX_SIDES:,} sides"),
     ("08-choices", f"{build.SEARCH_NODES:,} partial answers"),
     ("08-choices", f"{build.MOST_OPTIONS:,} candidates"),

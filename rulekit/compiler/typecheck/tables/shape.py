@@ -9,6 +9,7 @@ from rulekit import ir
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
 from rulekit.compiler.populate.fields import key_of, key_size
+from rulekit.compiler.populate.type_reader import MAX_VALUES
 from rulekit.compiler.typecheck.context import CheckContext, Params
 from rulekit.compiler.typecheck.conversions import mask, without_none
 from rulekit.compiler.typecheck.tables.boxes import Box, TableCover, of_positions, runs
@@ -180,8 +181,18 @@ def value_count(ctx: CheckContext, type_: t.Type, span: Span) -> int:
     return key_size(key_of(type_), ctx.world.domains)
 
 
-def require_size(ctx: CheckContext, total: int, span: Span) -> None:
-    """Refuse a table with too many combinations of keys."""
+def require_size(ctx: CheckContext, total: int, results: int, span: Span) -> None:
+    """Refuse a table with too many combinations of keys, and one with which all have too many entries.
+
+    Args:
+        total: The combinations of keys.
+        results: The results of each.
+    """
+    hint = "use smaller ranges for the inputs"
     if total > MAX_CELLS:
         message = f"{total:,} combinations of inputs (limit: {MAX_CELLS:,})"
-        ctx.fail(kinds.TABLE_SIZE, message, span, "use smaller ranges for the inputs")
+        ctx.fail(kinds.TABLE_SIZE, message, span, hint)
+    ctx.table_entries += total * results
+    if ctx.table_entries > MAX_VALUES:
+        message = f"all tables together have more than {MAX_VALUES:,} entries"
+        ctx.fail(kinds.TABLE_SIZE, message, span, hint)
