@@ -79,10 +79,10 @@ def test_commands_that_play(tmp_path: Path, name: str, before: str, after: str) 
 @pytest.mark.slow
 @pytest.mark.parametrize(("before", "after"), PLAYING_MORE)
 def test_commands_that_play_more(tmp_path: Path, before: str, after: str) -> None:
-    """They end too: in the fault, or with a sentence about it."""
+    """They end too: in the fault, with a sentence about it, or with an example that is not judged."""
     (tmp_path / "sources").mkdir()
     (tmp_path / "sources" / "text.tsv").write_text("id\tkind\tsummary\n1\trule\tA rule.\n", encoding="utf-8")
     code, errors = ended(tmp_path, "doubling procedures that change", before, after)
 
-    assert code in (1, 2), errors
+    assert code in ((0,) if "vacuous" in after else (1, 2)), errors
     assert "Traceback" not in errors and "MemoryError" not in errors

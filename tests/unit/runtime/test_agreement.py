@@ -34,6 +34,8 @@ def check_direct(program: ir.Program, seed: int) -> None:
 def check_frames(program: ir.Program, seed: int) -> None:
     """Sessions do what the direct build does, also when saved and restored at every decision."""
     expected = by_direct(program, seed, OPERANDS)
+    if expected.end == BUDGET:
+        return  # A session has this budget for each step, a direct game for all.
     for saving in (0, 1):
         found = by_session(program, seed, saving=saving)
         assert expected.end == found.end

@@ -267,11 +267,11 @@ def note(b: Builder, node: Node) -> i.Note:
 
 def _cell(b: Builder, node: Node, row: Span) -> i.Cell:
     """A cell of a row: one result, or several parts."""
-    only = _cell_part(b, node, row)
-    parts = tuple(_cell_part(b, part, b.span(node)) for part in children(node) if part.data == "part")
-    if not parts:
-        return only
-    return i.Cell(b.span(node), "parts", None, None, (), None, "", (only, *parts))
+    others = [part for part in children(node) if part.data == "part"]
+    if not others:
+        return _cell_part(b, node, row)
+    parts = tuple(_cell_part(b, part, b.span(node)) for part in (node, *others))
+    return i.Cell(b.span(node), "parts", None, None, (), None, "", parts)
 
 
 def _cell_part(b: Builder, node: Node, row: Span) -> i.Cell:
