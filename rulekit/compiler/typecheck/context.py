@@ -90,7 +90,7 @@ class CheckContext:
     """The arguments of every call, by function."""
     in_progress: list[str] = field(default_factory=list)
     table_entries: int = 0
-    """The entries of the tables checked so far."""
+    """The entries of the tables checked so far; those of repeated units are not counted again."""
     deep_from: int = 0
     """How many were in progress where the last long chain was met."""
     settled: set[Diagnostic] = field(default_factory=set)
