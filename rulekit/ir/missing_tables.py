@@ -37,7 +37,7 @@ def describe(tables: Sequence[StaticTable]) -> str:
     numbers = sum(_rows(table) * _results(table) for table in tables)
     files = ", ".join(f"`{file}`" for file in dict.fromkeys(table.missing for table in tables))
     many = "a table" if len(tables) == 1 else f"{len(tables)} tables"
-    lines = [f"{files} is to hold {many}: {rows:,} rows with {numbers:,} numbers", "", *_HEAD]
+    lines = [f"{files} is to hold {many}: {rows:,} rows with {numbers:,} numbers", "", FORMAT_LINE, "tables:"]
     for table in tables:
         lines += _head(table)
         lines.append(f"    rows:  # {_rows(table):,}, {_each(table)}")
@@ -62,7 +62,6 @@ def template(tables: Sequence[StaticTable], populations: Sequence[str] = ()) -> 
 
 
 FORMAT_LINE = "format: 1"
-_HEAD = (FORMAT_LINE, "tables:")
 
 
 def _head(table: StaticTable) -> Iterator[str]:

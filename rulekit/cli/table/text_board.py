@@ -9,6 +9,7 @@ from rulekit import ir
 from rulekit.cli import shared
 from rulekit.compiler.grid import Grid
 from rulekit.compiler.populate.members import in_words
+from rulekit.compiler.typecheck.conversions import without_none
 from rulekit.compiler.world import FieldInfo, World
 from rulekit.ir import types as t
 from rulekit.runtime.narrate.words import plain
@@ -32,6 +33,7 @@ class TextBoards:
             if sort == "population" and world.kinds[kind].domain == "piece"
         )
         self._owners = self._find_owners()
+        self._titles: dict[str, Mapping[str, str]] = {}
 
     def small(self, view: View) -> list[str]:
         """Return the lines of all boards that are small enough to be printed at each question."""
@@ -75,12 +77,14 @@ class TextBoards:
         if value is True:
             words = plain(state.name.rpartition(".")[2])
             return words[0], words
-        of = state.type.of if isinstance(state.type, t.Optional) else state.type
+        of = without_none(state.type)
         if not isinstance(of, t.Member) or not isinstance(value, str):
             return "", ""
         domain = self._program.by_name.domains[of.domain]
         title = domain.titles[domain.members.index(value)]
-        return _abbreviations(domain.titles)[title], title
+        if of.domain not in self._titles:
+            self._titles[of.domain] = _abbreviations(domain.titles)
+        return self._titles[of.domain][title], title
 
     def _stacks(self, board: Grid, view: View, legend: dict[str, str]) -> dict[int, str]:
         """The labels of pieces by space; of several, the first and their number, or a plus if they differ."""
@@ -118,7 +122,7 @@ class TextBoards:
         """Return the field that holds the side of a piece, of each population that has pieces of several."""
         owners: dict[str, FieldInfo] = {}
         for (kind, _), info in self._world.fields.items():
-            of = info.type.of if isinstance(info.type, t.Optional) else info.type
+            of = without_none(info.type)
             if kind not in self._populations or kind in owners or info.keys:
                 continue
             if isinstance(of, t.Member) and of.domain == self._program.sides:

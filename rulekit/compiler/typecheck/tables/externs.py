@@ -286,7 +286,7 @@ class ExternChecker:
         name = decl.name.text
         shape = self._shape(decl, params)
         total = math.prod(shape.sizes)
-        require_size(self.ctx, total, max(len(columns), 1), decl.span)
+        require_size(self.ctx, total, len(columns), decl.span)
         file = self.owner.get(name)
         owned = OwnerTable(self.ctx, decl, shape)
         rows = owned.rows(columns, file) if file is not None else None

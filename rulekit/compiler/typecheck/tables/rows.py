@@ -64,7 +64,7 @@ def read_rows(
     sizes = tuple(
         len(ratios[key]) if key in ratios else value_count(ctx, params[key].type, decl.span) for key in keys
     )
-    require_size(ctx, math.prod(sizes), max(len(columns), 1), decl.span)
+    require_size(ctx, math.prod(sizes), len(columns), decl.span)
     way = rounding_way(ctx, decl.rounding, params)
     shape = TableShape(ctx.world, params, keys, sizes, ratios, way)
     lines: list[TableLine] = []
