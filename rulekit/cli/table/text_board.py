@@ -32,6 +32,9 @@ class TextBoards:
             for kind, sort in world.sorts.items()
             if sort == "population" and world.kinds[kind].domain == "piece"
         )
+        self._flags = _abbreviations(
+            _words(state) for state in program.states if state.keys == ("space",) and state.type == t.Flag()
+        )
         self._owners = self._find_owners()
         self._titles: dict[str, Mapping[str, str]] = {}
 
@@ -75,8 +78,8 @@ class TextBoards:
         if value is HIDDEN:
             return "?", "hidden"
         if value is True:
-            words = plain(state.name.rpartition(".")[2])
-            return words[0], words
+            words = _words(state)
+            return self._flags[words], words
         of = without_none(state.type)
         if not isinstance(of, t.Member) or not isinstance(value, str):
             return "", ""
@@ -131,6 +134,11 @@ class TextBoards:
                 if info.changes or len(values) > 1:
                     owners[kind] = info
         return owners
+
+
+def _words(state: ir.State) -> str:
+    """The name of a state without its kind, in words."""
+    return plain(state.name.rpartition(".")[2])
 
 
 def _abbreviations(names: Iterable[str]) -> dict[str, str]:

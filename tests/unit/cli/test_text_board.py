@@ -85,3 +85,14 @@ def test_columns_of_hexes_are_set_off_down() -> None:
         "    a  b  c",
         "  G Gun, T Tank",
     ] == drawn(HEXES, "Fall", "White")
+
+
+def test_flags_that_begin_alike_have_letters_of_their_own() -> None:
+    """A letter of the legend means one thing."""
+    text = SQUARES.replace("flag, known to Black", "flag\n    state moored: flag")
+    text = text.replace("mark c1 as mined", "mark c1 as mined\n    mark b1 as moored")
+    assert drawn(text, "Square", "Black")[2:] == [
+        "  1 W2 mo mi",
+        "    a  b  c",
+        "  B Black, W White, mi mined, mo moored",
+    ]
