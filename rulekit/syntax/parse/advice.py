@@ -365,8 +365,18 @@ def _board(refusal: Refusal) -> str | None:
     return None
 
 
+def _several_results(refusal: Refusal) -> str | None:
+    """`table crt(roll: d6) -> loss: 0..3, retreat: flag:`: named results without parentheses."""
+    header = re.match(r"\s*(?:extern\s+)?table\b.*->\s*(\w+\s*:\s*)$", refusal.before)
+    if header is None or refusal.begins_line:
+        return None
+    results = (header[1] + refusal.statement).rstrip(": ")
+    return f"put named results in parentheses: `-> ({results})`"
+
+
 _RECOGNISERS: tuple[Recogniser, ...] = (
     _sign,
+    _several_results,
     _board,
     _filter_in_brackets,
     _line_of_its_own,

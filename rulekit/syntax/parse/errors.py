@@ -193,7 +193,10 @@ def _expected_words(allowed: set[str]) -> str | None:
              "CITE": "a citation", "_NL": "the end of the line", "DICE": "dice such as `d6`"}  # fmt: skip
     known = {**{name: _quoted_text(word) for name, word in spelling().items()}, **named}
     expected = sorted({known[name] for name in allowed if name in known})
-    return f"expected {', '.join(expected)} here" if 0 < len(expected) <= _WORTH_NAMING else None
+    if not 0 < len(expected) <= _WORTH_NAMING:
+        return None
+    *others, last = expected
+    return f"expected {', '.join(others)} or {last} here" if others else f"expected {last} here"
 
 
 def _quoted_text(text: str) -> str:

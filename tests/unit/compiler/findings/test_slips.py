@@ -160,3 +160,14 @@ def test_a_misspelt_word_stays_one() -> None:
     (finding,) = errors("shufle")
 
     assert "did you mean `shuffle`?" == finding.hint
+
+
+def test_named_results_without_parentheses() -> None:
+    """The hint has the results as the header should give them."""
+    wrong = "a: 0..3, b: 0..1"
+    rules = f"table losses(k: 1..2) -> {wrong}:\n    | k | a | b |\n    | 1 | 0 | 1 |\n    | 2 | 3 | 0 |\n"
+    (finding,) = errors("leave_it(n)", rules)
+    (results,) = re.findall(r"`-> ([^`]+)`", finding.hint or "")
+
+    assert results == f"({wrong})"
+    assert [] == errors("leave_it(n)", rules.replace(wrong, results))
