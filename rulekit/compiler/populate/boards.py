@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from rulekit.base.bits import mask_of, member_ids
+from rulekit.base.source import Span
 from rulekit.compiler.grid import CLOCKWISE, Grid, GridPoint, Shape
 from rulekit.compiler.names import Names
 from rulekit.compiler.populate.coordinates import DIRECTION, coordinates, labels, numbers
 from rulekit.compiler.populate.fields import fields_of
-from rulekit.compiler.populate.members import WorldDraft, add_domain
+from rulekit.compiler.populate.members import WorldDraft, add_domain, name_span
 from rulekit.compiler.world import FieldInfo
 from rulekit.diagnostics import Diagnostic, Report
 from rulekit.diagnostics.kinds import IMPOSSIBLE_BOARD
@@ -27,7 +28,9 @@ def add_boards(draft: WorldDraft, names: Names, report: Report) -> None:
         if item.board is not None:
             spaces = {draft.simple["space", n]: n for n in member_ids(draft.kinds[kind].members)}
             board = draft.boards[kind] = _board(kind, item.board, spaces)
-            _report_strangers(board, item.board, spaces, item, report)
+            listed = {member.name.text: member.span for member in item.members}
+            rows = {draft.simple["space", n]: name_span(draft.data[kind], row) for n, row in draft.rows[kind]}
+            _report_strangers(board, item.board, spaces, listed | rows, report)
     used = {way for board in draft.boards.values() for way in board.ways}
     if used:
         members = tuple(way for way in CLOCKWISE if way in used)
@@ -70,17 +73,15 @@ def _shift(stagger: i.Stagger, number: int, position: int) -> int:
 
 
 def _report_strangers(
-    board: Grid, decl: i.BoardDecl, spaces: Mapping[str, int], item: i.Population, report: Report
+    board: Grid, decl: i.BoardDecl, spaces: Mapping[str, int], spans: Mapping[str, Span], report: Report
 ) -> None:
     """Report named spaces that are not coordinates of the board."""
-    spans = {member.name.text: member.span for member in item.members}
     for name, number in spaces.items():
         if number not in board.spots:
             known = [coordinate for coordinate, _, _ in coordinates(decl)]
             message = f"`{name}` is not a coordinate of `{board.kind}`"
             hint = f"its coordinates are `{known[0]}` to `{known[-1]}`"
-            span = spans.get(name, item.source_span or item.span)
-            report.add(Diagnostic(IMPOSSIBLE_BOARD, message, span, hint=hint))
+            report.add(Diagnostic(IMPOSSIBLE_BOARD, message, spans[name], hint=hint))
 
 
 # ---------------------------------------------------------------- lines

@@ -197,11 +197,17 @@ def _data_rows(
         printed = str(cell.value) if cell else ""
         name = "_".join(printed.split())
         if name in seen:
-            _report_twice(printed, kind, cell.span if cell else row.span, seen[name], report)
+            _report_twice(printed, kind, name_span(data, row), seen[name], report)
             continue
-        seen[name] = cell.span if cell else row.span
+        seen[name] = name_span(data, row)
         title = _named_cell(data, row, "title")
         yield name, str(title.value) if title and title.value else printed, row
+
+
+def name_span(data: PopulationData, row: RowData) -> Span:
+    """Where the name of a row's member is; without a name, the row."""
+    cell = _named_cell(data, row, "name")
+    return cell.span if cell else row.span
 
 
 def _named_cell(data: PopulationData, row: RowData, column: str) -> CellValue | None:
