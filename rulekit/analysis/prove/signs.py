@@ -18,10 +18,10 @@ from rulekit.base.frozen import frozen
 from rulekit.compiler.weave_events import BEGIN, CHECK, ENDED
 from rulekit.ir import walk
 from rulekit.ir.conditions import FLAG, TRUE, conjunction, disjunction, negation
-from rulekit.ir.semantics.effects import effects
+from rulekit.ir.semantics.effects import PLACE, effects
 from rulekit.ir.semantics.facts import Facts
 from rulekit.ir.semantics.outline import CHANCE, BlockOutline
-from rulekit.ir.types import ListOf, MapOf, SetOf
+from rulekit.ir.types import ListOf, MapOf, Member, SetOf
 
 SILENT = (ir.Let, ir.When, ir.ForEach, ir.Repeat, ir.Leave, ir.Next, ir.Return, ir.Do, ir.Together)
 """Statements that leave no event of their own, whatever is in their blocks."""
@@ -186,7 +186,7 @@ class Signs:
             case ir.Write() | ir.MarkAll() | ir.Put():
                 self._change(stmt, way)
             case ir.Place():
-                self._value("where a piece is moved", stmt.site, way, stmt.pieces, stmt.space)
+                self._move(stmt, way)
             case ir.Dissolve():
                 self._value("which group is dissolved", stmt.site, way, stmt.group)
             case ir.Choose():
@@ -335,6 +335,21 @@ class Signs:
             self._value(f"how many things `{stmt.state}` holds", stmt.site, way, *stmt.keys, *_sizes(stmt))
         if value is not None and not isinstance(value.type, MapOf):
             self._sign(what, stmt.site, way, conjunction(see(known, way), self._differs(value, way)), value)
+
+    def _move(self, stmt: ir.Place, way: Knowledge) -> None:
+        """A move: which pieces the side sees moved, and to where."""
+        what = "where a piece is moved"
+        if not self._is_hidden(PLACE):
+            self._value(what, stmt.site, way, stmt.pieces, stmt.space)
+            return
+        of = SetOf(Member("piece", "Piece"))
+        pieces = stmt.pieces if stmt.many else ir.Op("single", (stmt.pieces,), of)
+        piece = ir.Local(f"piece{MARK}", of.of)
+        seen = ir.Filter(pieces, piece, self._twin.hidden.knows(self._facts.states[PLACE], (piece,)), of)
+        self._value(what, stmt.site, way, seen)
+        if self._may_differ(stmt.space, way):
+            some = negation(ir.Op("is_empty", (self._full(seen, way),), FLAG))
+            self._sign(what, stmt.site, way, conjunction(some, self._differs(stmt.space, way)), stmt.space)
 
     # ------------------------------------------------------------ choices
 

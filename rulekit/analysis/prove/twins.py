@@ -16,6 +16,7 @@ from rulekit import ir
 from rulekit.base.frozen import frozen
 from rulekit.ir import walk
 from rulekit.ir.conditions import FLAG, TRUE, conjunction, disjunction
+from rulekit.ir.semantics.effects import PLACE
 from rulekit.ir.semantics.facts import Facts
 from rulekit.ir.semantics.hidden import HiddenFrom
 from rulekit.ir.types import Int, Member, SetOf
@@ -140,6 +141,8 @@ class Twin:
             return self._read(e, shown)
         if isinstance(e, ir.Flagged) and e.state in self.hidden.states:
             return self._flag_set(e, shown)
+        if isinstance(e, ir.At) and PLACE in self.hidden.states:
+            return self._pieces_at(e, shown)
         return e
 
     def _in_line(self, call: ir.Apply) -> ir.Expr:
@@ -184,6 +187,14 @@ class Twin:
         member, every = self._every(self._facts.states[e.state].keys[-1])
         flag = self._read(ir.Read(e.state, (*e.keys, member), FLAG), shown)
         return ir.Filter(replace(every, type=e.type), member, flag, e.type)
+
+    def _pieces_at(self, e: ir.At, shown: tuple[RevealedValue, ...]) -> ir.Expr:
+        """All pieces whose place is there, each looked at by itself."""
+        state = self._facts.states[PLACE]
+        piece, every = self._every(state.keys[-1])
+        place = self._read(ir.Read(PLACE, (piece,), state.type), shown)
+        there = ir.Op("has", (place, e.space), FLAG) if e.many else ir.Op("eq", (place, e.space), FLAG)
+        return ir.Filter(replace(every, type=e.type), piece, there, e.type)
 
 
 def size_of(e: ir.Expr) -> ir.Expr:

@@ -90,12 +90,11 @@ class StateView:
         if changing:
             yield f"{INDENT}now: {'; '.join(changing)}"
         if domain == "space":
-            here = [
-                piece
-                for piece_domain, piece in self._members
-                if piece_domain == "piece" and view.state("place", piece) == name
-            ]
-            yield f"{INDENT}here: {', '.join(self._words.name(piece, 'piece') for piece in here) or 'nobody'}"
+            pieces = [piece for piece_domain, piece in self._members if piece_domain == "piece"]
+            places = {piece: view.state("place", piece) for piece in pieces}
+            here = [self._words.name(piece, "piece") for piece, place in places.items() if place == name]
+            unseen = "; you do not see where all pieces are" if HIDDEN in places.values() else ""
+            yield f"{INDENT}here: {', '.join(here) or 'nobody'}{unseen}"
 
     def _where(self, place: Any) -> str:
         if place is HIDDEN:

@@ -7,14 +7,16 @@ from collections.abc import Mapping
 
 from rulekit import ir
 from rulekit.base.source import Span
-from rulekit.compiler.populate.fields import key_of, key_size
+from rulekit.compiler.populate.fields import fields_of, key_of, key_size
 from rulekit.compiler.populate.type_reader import MAX_CELLS
 from rulekit.compiler.typecheck.context import CheckContext, Params
+from rulekit.compiler.typecheck.conversions import adapt
 from rulekit.compiler.typecheck.expressions.inference import ExpressionChecker
 from rulekit.compiler.typecheck.scope import RoutineLocals, Scope, opening_scope
 from rulekit.compiler.world import FieldInfo, Sizes, StoreInfo
 from rulekit.diagnostics import kinds
 from rulekit.ir import types as t
+from rulekit.ir.conditions import FLAG
 from rulekit.ir.expr import Value
 from rulekit.ir.semantics.constant import Constants, NotConstant
 from rulekit.ir.semantics.faults import Fault
@@ -84,9 +86,18 @@ class StateChecker:
         for store in self.ctx.world.stores.values():
             if not store.changes:
                 with self.ctx.recovering():
+                    self._require_open(store)
                     values = self._field_values(store)
                     static = ir.StaticTable(store.name, store.keys, store.type, values)
                     self.ctx.results.statics[store.name] = static
+
+    def _require_open(self, store: StoreInfo) -> None:
+        """Refuse to hide a fixed field: it is printed on the component."""
+        for info in store.fields:
+            if info.decl.known_to is not None:
+                hint = f"write `state {info.name}: ..` if it changes in play, or leave out `known to`"
+                message = f"`{info.name}` is fixed, so it cannot be hidden"
+                self.ctx.fail(kinds.NOT_CHANGEABLE, message, info.decl.known_to.span, hint)
 
     def states(self) -> dict[str, ir.State]:
         """Make every state: fields that change, game-wide states, and the built-in ones."""
@@ -95,7 +106,8 @@ class StateChecker:
             space = t.Optional(t.Member("space", "Space"))
             places: tuple[Value, ...] = self.ctx.world.places
             site = self.ctx.site("place", (), next(iter(self.ctx.world.spans.values())))
-            states["place"] = ir.State("place", ("piece",), space, t.NONE, places, False, None, site)
+            known = self._knowledge_of_places()
+            states["place"] = ir.State("place", ("piece",), space, t.NONE, places, False, known, site)
         for group in self.ctx.names.groups.values():
             name = f"exists:{group.name.text}"
             site = self.ctx.site(name, self.ctx.rules(group.cite), group.span)
@@ -213,6 +225,35 @@ class StateChecker:
         scope = Scope(routine, names, it=locals_[0] if field is not None else None)
         sides = sides_of(self.ctx, self._expressions, node, scope)
         return ir.program.Known(locals_, sides, isinstance(sides.type, t.SetOf))
+
+    def _knowledge_of_places(self) -> ir.program.Known | None:
+        """Return the sides that may see where a piece is, by the `place` line of its kind; None if all may."""
+        names, world, side = self.ctx.names, self.ctx.world, self.ctx.side
+        places = [
+            (owner, decl)
+            for owner in names.populations.values()
+            for decl in fields_of(owner, names)
+            if owner.sort == "piece" and decl.name.text == "place" and decl.known_to is not None
+        ]
+        if not places or side is None:
+            return None
+        routine = RoutineLocals("place", ())
+        it = routine.fresh("it", world.whole("piece"))
+        of = t.SetOf(side)
+        everyone = ir.Const((1 << len(world.domains[side.name].members)) - 1, of)
+        known: ir.Expr = everyone
+        for owner, decl in places:
+            with self.ctx.recovering():
+                kind = t.Member("piece", owner.name.text)
+                own = ir.Local(it.name, kind)
+                assert decl.known_to is not None
+                sides = sides_of(self.ctx, self._expressions, decl.known_to, Scope(routine, it=own))
+                is_own = ir.Op("has", (it, ir.Const(world.kinds[kind.name].members, t.SetOf(kind))), FLAG)
+                if isinstance(sides.type, t.Optional):
+                    one = routine.fresh("side", side)
+                    sides = ir.Filter(everyone, one, ir.Op("eq", (one, sides), FLAG), of)
+                known = ir.If(is_own, adapt(sides, of), known, of)
+        return ir.program.Known((it,), known, True)
 
 
 def sides_of(ctx: CheckContext, expressions: ExpressionChecker, node: x.Expr, scope: Scope) -> ir.Expr:

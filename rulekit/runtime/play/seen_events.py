@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from rulekit.runtime.play.events import ANSWERS, Event
 from rulekit.runtime.play.moment import Moment
 from rulekit.runtime.play.sight import Sight
 
-MARKS = frozenset(("mark_all", "unmark_all"))
+SEVERAL: Final = {"mark_all": "members", "unmark_all": "members", "move": "pieces"}
+"""The kinds of events that change a state for several members, and the field that names these."""
 
 
 def seen_events(moment: Moment, side: int) -> list[tuple[Event, ...]]:
@@ -92,23 +93,25 @@ class _Seer:
             return replace(event, fields={})
         if event.kind == "roll":
             return self._roll(event)
-        if event.kind in ANSWERS or event.kind in ("move", "reveal") or "keys" not in event.fields:
+        of_several = SEVERAL.get(event.kind)
+        if event.kind in ANSWERS or event.kind == "reveal" or not {"keys", of_several} & event.fields.keys():
             return event
         slots = self._slots[event.subject]
         if slots.state.known_to is None or isinstance(noted, int):
             return event
         fields = event.fields
         if noted is not None:
-            shown = zip(fields["members"], noted, strict=True)
+            assert of_several is not None
+            shown = zip(fields[of_several], noted, strict=True)
             known = [one for one, sides in shown if sides >> self._sight.side & 1]
-            return replace(event, fields={**fields, "members": known} if known else {})
-        domains = slots.state.keys
+            return replace(event, fields={**fields, of_several: known} if known else {})
         keys = tuple(
-            self._naming.key(domain, key) for domain, key in zip(domains, fields["keys"], strict=False)
+            self._naming.key(domain, key)
+            for domain, key in zip(slots.state.keys, fields.get("keys", ()), strict=False)
         )
-        if event.kind in MARKS:
-            known = [one for one in fields["members"] if self._tells_of(event, keys, one)]
-            return replace(event, fields={**fields, "members": known} if known else {})
+        if of_several is not None:
+            known = [one for one in fields[of_several] if self._tells_of(event, keys, one)]
+            return replace(event, fields={**fields, of_several: known} if known else {})
         return event if self._sight.is_told(slots, keys) else replace(event, fields={})
 
     def _tells_of(self, event: Event, keys: tuple[int, ...], member: Any) -> bool:

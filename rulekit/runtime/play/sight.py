@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from rulekit.ir import Apply, Expr, Flagged, Read, walk
+from rulekit.ir.semantics.effects import read_by
 from rulekit.ir.semantics.hidden import HiddenFrom
 from rulekit.runtime.play.moment import Moment
 from rulekit.runtime.support.layout import Slots
@@ -60,9 +61,9 @@ class Sight:
             if isinstance(node, Read | Flagged):
                 if node.state in self.hidden and not self._reads_seen(node, outer):
                     return False
-            elif isinstance(node, Apply) and not self.hidden.isdisjoint(
-                self._facts.function_reads(node.function)
-            ):
+                continue
+            called = self._facts.function_reads(node.function) if isinstance(node, Apply) else ()
+            if not self.hidden.isdisjoint((*read_by(node), *called)):
                 return False
         return True
 

@@ -101,6 +101,7 @@ def land(
         store_indexed(layout, cells, journal, address, value)
     added = [(address, cells[address]) for address, cell in changed.items() if cell.adds]
     for piece, space in places.items():
+        hide(layout, cells, journal, layout.slots["place"].base + piece, 0)
         move(1 << piece, space)
     for what, where, value, _ in entries(late):
         if what == DISSOLVE:

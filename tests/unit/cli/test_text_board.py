@@ -28,6 +28,22 @@ sequence play:
     mark c1 as mined
     finish
 """
+HIDDEN_PLACES = """
+enum Side: White, Black
+space Square, squares in columns a..b, rows 2..1
+piece Boat:
+    members 3
+    side: Side = (White when it is Boat_1 otherwise Black)
+    place: Square or none, known to its side
+piece Buoy:
+    members 1
+    place: Square or none
+sequence play:
+    move Boat_1 to a2
+    move {Boat_2, Boat_3} to a1
+    move Buoy_1 to b1
+    finish
+"""
 HEXES = """
 enum Side: White, Black
 space Hex, hexes in rows 09..11, columns 1..3, odd rows right:
@@ -62,6 +78,16 @@ def test_squares_show_pieces_values_and_what_is_hidden() -> None:
         "  B Black, W White, m mined",
     ] == drawn(SQUARES, "Square", "Black")
     assert "?" in drawn(SQUARES, "Square", "White")[2]
+
+
+def test_pieces_whose_place_is_hidden_are_not_drawn() -> None:
+    """Each side sees its own pieces, and those whose place all may see."""
+    assert [
+        "  2 .  .",
+        "  1 Bo Wh",
+        "    a  b",
+        "  Bo Boat Black, Wh Boat White",
+    ] == drawn(HIDDEN_PLACES, "Square", "Black")
 
 
 def test_rows_of_hexes_are_set_off_and_holes_are_left_out() -> None:

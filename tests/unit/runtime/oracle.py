@@ -380,7 +380,9 @@ class Oracle:
                 self.late.append(("place", ("place", (piece,)), space))
             else:
                 self.cells["place", (piece,)] = space
-        self.tell("move", site, "place", pieces, space)
+        known = [sides for one in bits(pieces) for sides in self.knowers("place", one)]
+        varying = (tuple(known),) if self.knowers("place", 0) else ()
+        self.tell("move", site, "place", pieces, space, *varying)
 
     def do_When(self, s: ir.When, env: Env) -> None:
         self.block(s.then if self.value(s.condition, env) else s.otherwise, env)

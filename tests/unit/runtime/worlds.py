@@ -47,6 +47,7 @@ KNOWN = {
     "seen": ir.program.Known((_SIDE, _PIECE), _either(read("marked", _PIECE)), True),
     "score": ir.program.Known((_SIDE, _NUMBER), _either(read("open")), True),
     "held": ir.program.Known((_SIDE,), _SIDE, False),
+    "place": ir.program.Known((_PIECE,), _either(read("marked", _PIECE)), True),
 }
 """Who may see states; for all but `held`, other states say it."""
 

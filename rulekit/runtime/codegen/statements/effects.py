@@ -313,7 +313,11 @@ def place(scope: RoutineScope, stmt: Place) -> Code:
     else:
         journal = f"{scope.use('J')}, " if scope.build.journal else ""
         lines.append(line(f"{scope.unit.mover(bool(journal))}(M, {journal}x, y)", site))
-    return scope.change(lines, "move", site, "place", ("pieces", PIECES, "x"), ("space", SPACE, "y"))
+    if "place" in scope.optimised.layout.revealed and not scope.late:
+        lines += _hide(scope, "place", "x", site)
+    fields: list[Field] = [("pieces", PIECES, "x"), ("space", SPACE, "y")]
+    fields += state_field(scope, "place", (), site, Local("moved", PIECES))
+    return scope.change(lines, "move", site, "place", *fields)
 
 
 PIECES = SetOf(Member("piece", "piece"))

@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from rulekit.base.bits import members as bits
 from rulekit.compiler.driver import compile_rule_set
 from rulekit.diagnostics import Report
 from rulekit.ir.semantics.faults import Fault
@@ -35,6 +36,15 @@ piece Card:
     state marked: flag, known to Grey
     state worth: 0..9, known to Grey
     state seen: flag
+space Spot:
+    members X, Y, Z
+piece Spy:
+    members P, Q
+    place: Spot or none, known to Grey
+piece Scout:
+    members R
+    state loud: flag
+    place: Spot or none, known to ({Blue, Grey} when it is loud otherwise {Grey})
 state hand(side): set of Card, known to side
 state row(side): list of Card, at most 4, known to side
 state bid(side): 0..5, known to side
@@ -71,6 +81,10 @@ choice spend(side) by side:
     secret
 choice deal(side) by side:
     assign each s in Suit one c from hand(side), or none
+    secret
+choice land by Grey:
+    pick one s from Spot
+    forbid Q.place is s
     secret
 
 procedure turn(side):
@@ -109,6 +123,18 @@ sequence play:
         add C to row(Grey)
         roll luck(Grey) as die
         set bid(Grey) to 1
+        choose land as there
+        move {P, R} to there
+        mark R as loud
+        move {Q, R, A} to X
+        unmark R as loud
+        together:
+            move Q to there
+            move R to Z
+        move P to Y
+        reveal P.place
+        choose go(Blue) as x5
+        move P to there
         reveal bid(Grey)
         choose go(Blue) as x3
         set bid(Grey) to 2
@@ -135,7 +161,8 @@ def hide(session: Session, side: str, draw: random.Random) -> int:
     changed = 0
     for slots in session.game.module.layout.slots.values():
         kind = slots.state.type
-        if slots.state.known_to is None or not isinstance(kind, Int | Flag | SetOf | ListOf | Member):
+        listed = isinstance(kind, Int | Flag | SetOf | ListOf | Member) or slots.state.name == "place"
+        if slots.state.known_to is None or not listed:
             continue
         for keys, address in slots.each():
             if slots.bits is not None:
@@ -154,8 +181,10 @@ def hide(session: Session, side: str, draw: random.Random) -> int:
             elif isinstance(kind, Flag):
                 cells[address] = draw.randint(0, 1)
             elif isinstance(kind, SetOf) and not isinstance(kind.of, Int):
-                members = range(len(domains[kind.of.domain].members))
+                members = bits(session.game.program.by_name.members_of(kind.of))
                 cells[address] = sum(1 << one for one in members if draw.random() < 0.5)
+            elif slots.state.name == "place":
+                cells[address] = draw.randrange(-1, len(domains["space"].members))
             elif isinstance(kind, Member):
                 cells[address] = draw.randrange(len(domains[kind.domain].members))
             elif isinstance(kind, ListOf):
@@ -209,7 +238,7 @@ def games(seed: int, hidden: int) -> Iterator[tuple[str, list[Any]]]:
         else:
             secret = session.game.module.facts.choices[asked.choice].secret and asked.choice != "offer"
             ordered = draw if secret else random.Random(f"{seed} {asked.choice} {asked.part}")
-        preferred = {name: ordered.random() for name in ("none", "done", "yes", "no", *"ABCD", *"012345")}
+        preferred = {name: ordered.random() for name in ("none", "done", "yes", "no", *"ABCDXYZ", *"012345")}
         if asked.side == "Grey" and seed % 4:  # most hands have no card in common
             preferred |= {"none": 1.0, "done": 1.0}
         options = [answer.name for answer in asked.legal_answers]
