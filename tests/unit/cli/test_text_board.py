@@ -83,10 +83,10 @@ def test_squares_show_pieces_values_and_what_is_hidden() -> None:
 def test_pieces_whose_place_is_hidden_are_not_drawn() -> None:
     """Each side sees its own pieces, and those whose place all may see."""
     assert [
-        "  2 .  .",
-        "  1 Bo Wh",
-        "    a  b",
-        "  Bo Boat Black, Wh Boat White",
+        "  2 .    .",
+        "  1 BBo2 Bu",
+        "    a    b",
+        "  BBo Black Boat, Bu Buoy",
     ] == drawn(HIDDEN_PLACES, "Square", "Black")
 
 
