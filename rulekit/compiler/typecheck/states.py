@@ -227,7 +227,7 @@ class StateChecker:
         return ir.program.Known(locals_, sides, isinstance(sides.type, t.SetOf))
 
     def _knowledge_of_places(self) -> ir.program.Known | None:
-        """Return the sides that may see where a piece is, by the `place` line of its kind; None if all may."""
+        """Return the sides that see where a piece is, by the `place` line of its kind; None if all may."""
         names, world, side = self.ctx.names, self.ctx.world, self.ctx.side
         places = [
             (owner, decl)
