@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from rulekit.base.language import LANGUAGE
+from rulekit.base.language import EARLIER, LANGUAGE
 from rulekit.base.source import Span
 from rulekit.compiler.names import Names
 from rulekit.compiler.options.combinations import VariantPlaces, check_relations
@@ -19,6 +19,7 @@ from rulekit.ruleset.folder import RuleSet, option_sources
 from rulekit.syntax.parse import Parse
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree.expr import Name
+from rulekit.syntax.tree.stmt import Let
 
 _TOP = Span("ruleset.yaml", 1, 1, 1, 1)
 
@@ -34,6 +35,8 @@ def check_manifest(
     """
     manifest = rule_set.manifest
     _check_language(manifest, report)
+    if manifest.language in EARLIER:
+        _report_changed(names, manifest.language, report)
     _check_entry(manifest, names, report)
     check_relations(names.variants, manifest, rule_set.options, report, variants)
     check_over(names, manifest, parse, report)
@@ -41,11 +44,22 @@ def check_manifest(
 
 
 def _check_language(manifest: Manifest, report: Report) -> None:
-    if manifest.language != LANGUAGE:
-        message = f"expected language {LANGUAGE}, found {manifest.language}"
+    if manifest.language not in (*EARLIER, LANGUAGE):
+        message = f"expected language {' or '.join((*EARLIER, LANGUAGE))}, found {manifest.language}"
         here = manifest.places.get("language", _TOP)
         hint = "the changelog lists what has changed"
         report.add(Diagnostic(kinds.LANGUAGE_VERSION, message, here, hint=hint))
+
+
+def _report_changed(names: Names, language: str, report: Report) -> None:
+    """Report the lines that an earlier language read otherwise: a `then` above a `when` was tested at the end."""
+    for title, example in names.examples.items():
+        for then in example.then:
+            if any(not isinstance(step, Let) for step in example.when[then.after :]):
+                message = f"language {language} tested this after the `when` lines below it; {LANGUAGE} tests it here"
+                hint = f'move it to the end, or change the line `language: "{LANGUAGE}"` in ruleset.yaml'
+                key = (f"example {title}",)
+                report.add(Diagnostic(kinds.CHANGED_MEANING, message, then.span, hint=hint, key=key))
 
 
 def _check_entry(manifest: Manifest, names: Names, report: Report) -> None:

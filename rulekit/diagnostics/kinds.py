@@ -113,6 +113,9 @@ NO_ENTRY = _error("RK224", "no-entry", "an undeclared sequence or enum of sides"
 TOO_MANY_FILES = _error("RK225", "too-many-files", "too many files of rules")
 IMPOSSIBLE_PRESET = _error("RK226", "impossible-preset", "a preset whose options cannot be used together")
 UNLISTED_OPTION = _warning("RK227", "unlisted-option", "an option file that the manifest does not list")
+CHANGED_MEANING = _warning(
+    "RK228", "changed-meaning", "a line that a later version of the language reads otherwise", since="0.2.0"
+)
 NOTHING_TO_AMEND = _error("RK230", "nothing-to-amend", "an amendment of something that does not exist")
 AMBIGUOUS_CITATION = _error(
     "RK231", "ambiguous-citation", "an amendment by a rule number that several things cite"

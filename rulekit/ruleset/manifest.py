@@ -138,7 +138,7 @@ class _ManifestReader:
             id=self._match("id", _ID, "lower-case letters, digits, `-` and `_`, starting with a letter"),
             title=self._text("title"),
             edition=self._text("edition"),
-            language=self._match("language", _LANGUAGE, 'a version in quotes, such as `"0.1"`'),
+            language=self._match("language", _LANGUAGE, 'a version in quotes, such as `"0.2"`'),
             authors=_names(self._list("authors")),
             licence=self._text("licence"),
             about=self.reading.text(self.keys.get("about"), "`about`"),

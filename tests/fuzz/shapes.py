@@ -52,7 +52,7 @@ WORDS: Final = (
     ),
     *(
         "RK402",
-        "0.1",
+        "0.2",
         "#ff0000",
         "#ab",
         "Title: x",
@@ -144,7 +144,7 @@ class _Maker:
             case "^#[0-9a-fA-F]{6}$":
                 return f"#{chance.randrange(2**24):06x}"
             case "^[0-9]{1,4}\\.[0-9]{1,4}$":
-                return "0.1"
+                return "0.2"
         return chance.choice(WORDS)
 
 

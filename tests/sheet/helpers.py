@@ -48,7 +48,7 @@ def folder(at: Path, rules: str = SMALL, printed: str = PRINTED, **files: str) -
     at.mkdir(parents=True, exist_ok=True)
     options = sorted(name.removeprefix("options_in_") for name in files if name.startswith("options_in_"))
     listed = "".join(f"  - {name.removesuffix('__rules').replace('_', '-')}\n" for name in options)
-    manifest = f'id: t\ntitle: Tee\nlanguage: "0.1"\nsequence: play\n{"options:" if listed else ""}\n{listed}'
+    manifest = f'id: t\ntitle: Tee\nlanguage: "0.2"\nsequence: play\n{"options:" if listed else ""}\n{listed}'
     (at / "ruleset.yaml").write_text(manifest, encoding="utf-8")
     (at / "t.rules").write_text(rules, encoding="utf-8")
     (at / "sources").mkdir(exist_ok=True)

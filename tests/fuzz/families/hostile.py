@@ -14,7 +14,7 @@ from tests.fuzz.family import Family, expect
 from tests.fuzz.promises import check_printable
 from tests.unit.cli.running import rulekit
 
-MANIFEST: Final = 'id: t\ntitle: T\nlanguage: "0.1"\nsequence: play\nsides: Side\n'
+MANIFEST: Final = 'id: t\ntitle: T\nlanguage: "0.2"\nsequence: play\nsides: Side\n'
 HEAD: Final = "enum Side: Red, Blue\n"
 PIECES: Final = "piece P:\n    members {}\n    state d: 0..9\n"
 COMMANDS: Final = (

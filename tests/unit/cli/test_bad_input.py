@@ -78,8 +78,8 @@ SPOILED: list[tuple[str, Spoil, str, str]] = [
     ("a rule nobody printed", replaced(RULES, "[2:1]", "[2:9]"), RULES, "RK410"),
     ("a file that is not there", replaced(RULES, "data/boats", "data/ships"), RULES, "RK290"),
     ("a file elsewhere", replaced(RULES, "data/boats.yaml", "../../../etc/passwd"), RULES, "RK291"),
-    ("no language", replaced("ruleset.yaml", 'language: "0.1"\n', ""), "ruleset.yaml", "RK634"),
-    ("another language", replaced("ruleset.yaml", '"0.1"', '"9.7"'), "ruleset.yaml", "RK223"),
+    ("no language", replaced("ruleset.yaml", 'language: "0.2"\n', ""), "ruleset.yaml", "RK634"),
+    ("another language", replaced("ruleset.yaml", '"0.2"', '"9.7"'), "ruleset.yaml", "RK223"),
     (
         "an unknown sequence",
         replaced("ruleset.yaml", "sequence: play", "sequence: plya"),
@@ -237,7 +237,7 @@ def test_an_empty_folder_is_no_rule_set(tmp_path: Path) -> None:
 
 def test_a_folder_without_rules(tmp_path: Path) -> None:
     """A manifest alone makes no game."""
-    (tmp_path / "ruleset.yaml").write_text('id: bare\ntitle: Bare\nlanguage: "0.1"\n')
+    (tmp_path / "ruleset.yaml").write_text('id: bare\ntitle: Bare\nlanguage: "0.2"\n')
 
     ran = rulekit("check", tmp_path)
 

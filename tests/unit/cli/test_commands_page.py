@@ -23,7 +23,7 @@ COMPILER = ROOT / "docs" / "compiler.md"
 LEFT_OUT = "...\n"
 _CONSOLE = re.compile(r"^```console\n\$ rulekit (.*)\n((?:.*\n)*?)```$", re.MULTILINE)
 _FILE = re.compile(r"^```text\n# file: (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-MANIFEST = 'id: crossing\ntitle: The crossing\nlanguage: "0.1"\nsides: Side\n'
+MANIFEST = 'id: crossing\ntitle: The crossing\nlanguage: "0.2"\nsides: Side\n'
 
 
 @dataclass(frozen=True)

@@ -137,7 +137,7 @@ def lines(tmp_path: Path) -> Path:
     (tmp_path / "sources").mkdir()
     printed = [f"TEXT.{number}\trule\tA line\n" for number in range(1, 10)]
     (tmp_path / "sources" / "text.tsv").write_text("".join(["id\tkind\tsummary\n", *printed]))
-    manifest = 'id: text\ntitle: Text\nlanguage: "0.1"\nsequence: play\nsides: Side\n'
+    manifest = 'id: text\ntitle: Text\nlanguage: "0.2"\nsequence: play\nsides: Side\n'
     (tmp_path / "ruleset.yaml").write_text(manifest)
     (tmp_path / "text.rules").write_text(LINES)
     return tmp_path

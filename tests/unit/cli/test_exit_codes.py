@@ -172,7 +172,7 @@ def test_a_set_that_cannot_be_played(tmp_path: Path) -> None:
     """Without a sequence there is nothing to play; the rest works."""
     folder = tmp_path / "dull"
     folder.mkdir()
-    (folder / "ruleset.yaml").write_text('id: dull\ntitle: Dull\nlanguage: "0.1"\n')
+    (folder / "ruleset.yaml").write_text('id: dull\ntitle: Dull\nlanguage: "0.2"\n')
     (folder / "dull.rules").write_text("define twice(n: 0..9) -> 0..18: n + n\n")
 
     played = rulekit("play", folder)

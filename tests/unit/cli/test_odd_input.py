@@ -33,7 +33,7 @@ def test_a_seed_is_a_number_or_a_word(text: str, seed: int | str) -> None:
 
 def test_half_a_character_in_a_manifest() -> None:
     """A finding, for no output could hold it."""
-    manifest = f'id: t\ntitle: "T{HALF}"\nlanguage: "0.1"\n'
+    manifest = f'id: t\ntitle: "T{HALF}"\nlanguage: "0.2"\n'
     found = compile_text("enum Side: Red, Blue\n", {"ruleset.yaml": manifest}).findings
 
     assert ["half of a surrogate pair: `U+D800`"] == [finding.message for finding in found]
@@ -53,7 +53,7 @@ def test_rules_nested_deeply(tmp_path: Path) -> None:
     blocks = "".join(f"{'    ' * level}when n > {level}:\n" for level in range(1, 81))
     head, last = "enum Side: Red, Blue\nstate n: 0..999\nsequence play:\n", f'{"    " * 81}say "x"\n'
     (tmp_path / "t.rules").write_text(f"{head}{blocks}{last}    finish Red\n", encoding="utf-8")
-    (tmp_path / "ruleset.yaml").write_text('id: t\ntitle: T\nlanguage: "0.1"\nsequence: play\nsides: Side\n')
+    (tmp_path / "ruleset.yaml").write_text('id: t\ntitle: T\nlanguage: "0.2"\nsequence: play\nsides: Side\n')
     ran = rulekit("play", tmp_path, "--agents", "random")
 
     assert (0, "result: Red") == (ran.code, ran.out.splitlines()[-1])

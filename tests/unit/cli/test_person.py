@@ -44,7 +44,7 @@ def marsh(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The marsh's folder."""
     folder = tmp_path_factory.mktemp("marsh")
     (folder / "marsh.rules").write_text(MARSH)
-    (folder / "ruleset.yaml").write_text('id: marsh\ntitle: Marsh\nlanguage: "0.1"\nsequence: play\n')
+    (folder / "ruleset.yaml").write_text('id: marsh\ntitle: Marsh\nlanguage: "0.2"\nsequence: play\n')
     return folder
 
 

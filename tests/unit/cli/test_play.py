@@ -107,7 +107,7 @@ def test_a_game_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         "enum Side: Red, Blue\nstate n: 0..9\nchoice bid by Red:\n    number from 0 to 9\n"
         "sequence play:\n    repeat while n < 10:\n        choose bid as a\n        set n to smaller(a, 9)\n"
     )
-    manifest = 'id: endless\ntitle: Endless\nlanguage: "0.1"\nsequence: play\nsides: Side\n'
+    manifest = 'id: endless\ntitle: Endless\nlanguage: "0.2"\nsequence: play\nsides: Side\n'
     (tmp_path / "a.rules").write_text(rules, encoding="utf-8")
     (tmp_path / "ruleset.yaml").write_text(manifest, encoding="utf-8")
 

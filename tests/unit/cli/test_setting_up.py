@@ -18,7 +18,7 @@ scenario year:
 sequence play:
     step one: add 1 to Ship_1.armor
 """
-MANIFEST = 'id: text\ntitle: Text\nlanguage: "0.1"\nsequence: play\n'
+MANIFEST = 'id: text\ntitle: Text\nlanguage: "0.2"\nsequence: play\n'
 
 
 @pytest.mark.parametrize(("ships", "more"), [(40, ""), (55, "          and 15 more; a log has them all")])

@@ -60,7 +60,7 @@ def _colour_is_not_forbidden(monkeypatch: pytest.MonkeyPatch) -> None:
 def broken(tmp_path: Path) -> Path:
     """A rule set with a finding."""
     (tmp_path / "set").mkdir()
-    (tmp_path / "set" / "ruleset.yaml").write_text('id: broken\ntitle: Broken\nlanguage: "0.1"\n')
+    (tmp_path / "set" / "ruleset.yaml").write_text('id: broken\ntitle: Broken\nlanguage: "0.2"\n')
     (tmp_path / "set" / "broken.rules").write_text("define f: g\n")
     return tmp_path / "set"
 

@@ -8,7 +8,7 @@ from rulekit.testing import compile_text
 
 MANIFEST = """id: text
 title: Text
-language: "0.1"
+language: "0.2"
 sides: Side
 sequence: play
 """

@@ -12,7 +12,7 @@ from rulekit.runtime.play import Game
 from rulekit.testing import compile_text
 from tests.unit.cli.running import DUEL, FERRY, rulekit
 
-MANIFEST = 'id: t\ntitle: T\nlanguage: "0.1"\nsequence: play\n'
+MANIFEST = 'id: t\ntitle: T\nlanguage: "0.2"\nsequence: play\n'
 WORLD = """\
 enum Side: Red, Blue
 space Area:

@@ -35,7 +35,7 @@ def folder(tmp_path: Path) -> Path:
     (made / "data").mkdir(parents=True)
     (made / "data" / "here.yaml").write_text(HERE)
     (made / "play.rules").write_text(RULES)
-    (made / "ruleset.yaml").write_text('id: text\ntitle: Text\nlanguage: "0.1"\nsequence: play\n')
+    (made / "ruleset.yaml").write_text('id: text\ntitle: Text\nlanguage: "0.2"\nsequence: play\n')
     return made
 
 

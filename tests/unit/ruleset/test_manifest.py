@@ -9,14 +9,14 @@ from tests.unit.ruleset.helpers import codes, manifest, underlined
 LEAST = """\
 id: duel
 title: Dice duel
-language: "0.1"
+language: "0.2"
 """
 
 FULL = """\
 id: dice-duel
 title: Dice duel
 edition: 2nd edition, 1981
-language: 0.1
+language: 0.2
 authors: [A. Designer, B. Helper]
 licence: CC-BY-4.0
 about: two players, one die each
@@ -45,7 +45,7 @@ def test_a_full_manifest_is_read() -> None:
 
     assert [] == told
     assert found is not None
-    assert ("dice-duel", "Dice duel", "2nd edition, 1981", "0.1") == (
+    assert ("dice-duel", "Dice duel", "2nd edition, 1981", "0.2") == (
         found.id,
         found.title,
         found.edition,
@@ -97,7 +97,7 @@ def test_what_must_be_said_is_missed(name: str) -> None:
         (LEAST + "optoins: []", "unknown-key", "optoins", "did you mean `options`?"),
         (LEAST + "id: again", "duplicate-key", "id", "keep one"),
         (LEAST.replace("duel", "Dice Duel", 1), "wrong-shape", "Dice Duel", "lower-case letters"),
-        (LEAST.replace('"0.1"', "newest"), "wrong-shape", "newest", "version"),
+        (LEAST.replace('"0.2"', "newest"), "wrong-shape", "newest", "version"),
         (LEAST.replace("Dice duel", "[Dice, duel]"), "wrong-shape", "[Dice, duel]", ""),
         (LEAST.replace("Dice duel", "~"), "wrong-shape", "~", ""),
         (LEAST + "options: fog", "wrong-shape", "fog", "[...]"),

@@ -66,7 +66,7 @@ def folder(tmp_path: Path) -> Path:
     (folder / "data" / "sampler.yaml").write_text(SAMPLER)
     (folder / "play.rules").write_text(RULES)
     (folder / "ruleset.yaml").write_text(
-        'id: text\ntitle: Text\nlanguage: "0.1"\nsequence: play\nsides: Side\n'
+        'id: text\ntitle: Text\nlanguage: "0.2"\nsequence: play\nsides: Side\n'
     )
     return folder
 

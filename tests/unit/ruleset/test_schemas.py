@@ -91,7 +91,7 @@ DATA_MISTAKES = [
 ]
 RULESET_MISTAKES = [
     LEAST.replace("id: duel", "id: Duel"),
-    LEAST.replace('"0.1"', "new"),
+    LEAST.replace('"0.2"', "new"),
     LEAST + "title2: x",
     LEAST + "options: [A]",
     LEAST + "options: [a, a]",

@@ -9,7 +9,7 @@ from typing import Final
 LEVELS: Final = 113
 """Blocks inside one another; what is around and inside them makes it 120."""
 
-MANIFEST: Final = 'id: t\ntitle: T\nlanguage: "0.1"\nsequence: play\nsides: Side\n'
+MANIFEST: Final = 'id: t\ntitle: T\nlanguage: "0.2"\nsequence: play\nsides: Side\n'
 HEAD: Final = """enum Side: Red, Blue
 state n: 0..999999
 state c: flag = true

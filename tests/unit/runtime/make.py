@@ -121,7 +121,7 @@ def program(*procedures: ir.Procedure, **more: Any) -> ir.Program:
         name="small",
         title="A small world",
         edition="1",
-        language="0.1",
+        language="0.2",
         source_hash="sha256:0",
         options=(),
         domains=(

@@ -52,7 +52,7 @@ BODIES = {
 }
 """A procedure's body that ends in each fault."""
 
-PLAYED = {"ruleset.yaml": 'id: text\ntitle: Text\nlanguage: "0.1"\nsequence: play\n'}
+PLAYED = {"ruleset.yaml": 'id: text\ntitle: Text\nlanguage: "0.2"\nsequence: play\n'}
 """The manifest of a set whose sequence is `play`."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-LEAST = 'id: text\ntitle: Text\nlanguage: "0.1"\n'
+LEAST = 'id: text\ntitle: Text\nlanguage: "0.2"\n'
 PRINTED = "id\tkind\tsummary\nTEXT.4.2\trule\ta turn burns one fuel\nTEXT.5.1\trule\tthree in all\n"
 
 DOUBTFUL = (

@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 from rulekit.base import resources
 from tests.unit.cli.running import rulekit
 
-MANIFEST = 'id: hulls\ntitle: Hulls\nlanguage: "0.1"\n'
+MANIFEST = 'id: hulls\ntitle: Hulls\nlanguage: "0.2"\n'
 RULES = """\
 piece Ship:
     members Alpha

@@ -45,7 +45,7 @@ CONDITIONS = {
 @pytest.mark.parametrize("condition", CONDITIONS)
 def test_values(condition: str, tmp_path: Path) -> None:
     """The first comparison that does not hold, with the values at its place between the steps."""
-    (tmp_path / "ruleset.yaml").write_text('id: x\ntitle: X\nlanguage: "0.1"\n')
+    (tmp_path / "ruleset.yaml").write_text('id: x\ntitle: X\nlanguage: "0.2"\n')
     (tmp_path / "a.rules").write_text(RULES.replace("{condition}", condition))
     report = Report()
     compiled = compile_rule_set(tmp_path, report)

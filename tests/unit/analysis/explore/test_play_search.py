@@ -13,7 +13,7 @@ from rulekit.diagnostics import Diagnostic
 from rulekit.testing import RULES
 from tests.unit.cli.running import Ran, rulekit
 
-HEAD = 'id: text\ntitle: Text\nlanguage: "0.1"\nsequence: play\n'
+HEAD = 'id: text\ntitle: Text\nlanguage: "0.2"\nsequence: play\n'
 SHOP = """
 enum Side: Red, Blue
 state gold: 0..9 = 5

@@ -26,7 +26,7 @@ def test_every_module_in_a_folder_is_a_lint() -> None:
 
 def test_lints_handed_in_run_beside_them(tmp_path: Path) -> None:
     """The lint of sheets comes from a package above: whoever checks hands it in."""
-    (tmp_path / "ruleset.yaml").write_text('id: text\ntitle: Text\nlanguage: "0.1"\n')
+    (tmp_path / "ruleset.yaml").write_text('id: text\ntitle: Text\nlanguage: "0.2"\n')
     (tmp_path / "rules.rules").write_text("state fuel: 0..9\n")
     (tmp_path / "sheet.yaml").write_text("sides:\n  - parts:\n      - no_such_part\n")
 

@@ -6,7 +6,7 @@ from rulekit.testing import compile_text, mismatches
 
 MANIFEST = """id: text
 title: Text
-language: "0.1"
+language: "0.2"
 sequence: play
 """
 FILES = {"ruleset.yaml": MANIFEST}

@@ -36,7 +36,7 @@ def made(
     (folder / "options").mkdir(parents=True)
     listed = f"options: [{', '.join(options)}]\n" if options else ""
     chosen = f"presets: {presets}\n" if presets else ""
-    head = 'id: game\ntitle: Game\nlanguage: "0.1"\nsequence: play\nsides: Side\n'
+    head = 'id: game\ntitle: Game\nlanguage: "0.2"\nsequence: play\nsides: Side\n'
     (folder / "ruleset.yaml").write_text(f"{head}{listed}{chosen}{more}")
     (folder / "game.rules").write_text(base)
     for name, text in options.items():

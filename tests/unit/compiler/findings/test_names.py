@@ -121,7 +121,7 @@ def test_the_language_is_underlined_in_the_manifest() -> None:
 )
 def test_an_unknown_option_has_its_nearest(wanted: str, hint: str) -> None:
     """The finding stands at the manifest's list of options."""
-    files = {"ruleset.yaml": MANIFEST.replace("9.1", "0.1")}
+    files = {"ruleset.yaml": MANIFEST.replace("9.1", "0.2")}
     found = the_one(Case("", "enum Side: Red, Blue\n", files=files, options=(wanted,)))
 
     assert ("RK222", "ruleset.yaml:4:10", hint) == (found.kind.code, str(found.span), found.hint)

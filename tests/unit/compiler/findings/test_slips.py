@@ -10,7 +10,7 @@ import pytest
 from rulekit.diagnostics import Diagnostic, Severity
 from rulekit.testing import compile_text
 
-MANIFEST = {"ruleset.yaml": 'id: text\ntitle: Text\nlanguage: "0.1"\nsides: Side\n'}
+MANIFEST = {"ruleset.yaml": 'id: text\ntitle: Text\nlanguage: "0.2"\nsides: Side\n'}
 RULES = """\
 enum Side: Red, Blue
 space Area:

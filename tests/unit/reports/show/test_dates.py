@@ -39,7 +39,7 @@ exception winter:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A rule set with a calendar."""
-    (tmp_path / "ruleset.yaml").write_text('id: text\ntitle: Text\nlanguage: "0.1"\n')
+    (tmp_path / "ruleset.yaml").write_text('id: text\ntitle: Text\nlanguage: "0.2"\n')
     (tmp_path / "text.rules").write_text(RULES)
     return tmp_path
 
@@ -93,7 +93,7 @@ def test_what_cannot_be_done(folder: Path, arguments: tuple[str, ...], said: str
 
 def test_a_set_without_dates(tmp_path: Path) -> None:
     """It has no calendar."""
-    (tmp_path / "ruleset.yaml").write_text('id: text\ntitle: Text\nlanguage: "0.1"\n')
+    (tmp_path / "ruleset.yaml").write_text('id: text\ntitle: Text\nlanguage: "0.2"\n')
     (tmp_path / "text.rules").write_text("state n: 0..9\n")
 
     ran = rulekit("explain", tmp_path, "--date", "Mar 1943")

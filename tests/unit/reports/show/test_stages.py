@@ -137,7 +137,7 @@ def test_python_lists_what_sets_hold() -> None:
 
 def test_syntax_is_shown_of_rules_that_do_not_compile(tmp_path: Path) -> None:
     """A wrong name stops later stages, not the parser."""
-    (tmp_path / "ruleset.yaml").write_text('id: x\ntitle: X\nlanguage: "0.1"\n', encoding="utf-8")
+    (tmp_path / "ruleset.yaml").write_text('id: x\ntitle: X\nlanguage: "0.2"\n', encoding="utf-8")
     (tmp_path / "x.rules").write_text("state lead: Sid\n", encoding="utf-8")
 
     assert 1 == rulekit("show", "ir", tmp_path).code

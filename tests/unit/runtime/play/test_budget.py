@@ -14,7 +14,7 @@ from rulekit.runtime.play import Game
 from rulekit.runtime.support.build import MOST_TRACE, STEP_FUEL, Build
 from rulekit.testing import compile_text
 
-MANIFEST = {"ruleset.yaml": 'id: text\ntitle: Text\nlanguage: "0.1"\nsequence: play\n'}
+MANIFEST = {"ruleset.yaml": 'id: text\ntitle: Text\nlanguage: "0.2"\nsequence: play\n'}
 SIDES = "enum Side: Red, Blue\n"
 PIECES = SIDES + "piece P:\n    members 2000\n    state d: 0..9\n"
 GREATEST = 999_999_999

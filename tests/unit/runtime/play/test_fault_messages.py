@@ -9,7 +9,7 @@ from rulekit.runtime.machine.simulate import run_direct
 from rulekit.runtime.support.build import Build
 from rulekit.testing import compile_text
 
-MANIFEST = {"ruleset.yaml": 'id: text\ntitle: Text\nlanguage: "0.1"\nsequence: play\n'}
+MANIFEST = {"ruleset.yaml": 'id: text\ntitle: Text\nlanguage: "0.2"\nsequence: play\n'}
 BUILDS = {
     "simulation": Build(),
     "told": Build(trace="operands", invariants=True),

@@ -18,7 +18,7 @@ from rulekit.runtime.support.build import SEARCH_NODES, STEP_FUEL, Build
 from rulekit.testing import compile_text
 from tests.unit.spec.pages import DOCS, Example, examples
 
-MANIFEST = {"ruleset.yaml": 'id: text\ntitle: Text\nlanguage: "0.1"\nsequence: play\n'}
+MANIFEST = {"ruleset.yaml": 'id: text\ntitle: Text\nlanguage: "0.2"\nsequence: play\n'}
 CAREFUL = Build(invariants=True)
 FUEL = STEP_FUEL // 2
 """A budget that the page about budgets also allows, and that is spent soon."""

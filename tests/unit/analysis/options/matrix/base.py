@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-MANIFEST: Final = 'id: matrix\ntitle: Matrix\nlanguage: "0.1"\nsequence: play\nsides: Side\n'
+MANIFEST: Final = 'id: matrix\ntitle: Matrix\nlanguage: "0.2"\nsequence: play\nsides: Side\n'
 RULES: Final = """enum Side: Red, Blue
 enum Mood: calm, wild
 space Area:
