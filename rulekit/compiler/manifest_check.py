@@ -56,10 +56,18 @@ def _report_changed(names: Names, language: str, report: Report) -> None:
     for title, example in names.examples.items():
         for then in example.then:
             if any(not isinstance(step, Let) for step in example.when[then.after :]):
-                message = f"language {language} tested this after the `when` lines below it; {LANGUAGE} tests it here"
+                before = f"language {language} tested this after the `when` lines below it"
                 hint = f'move it to the end, or change the line `language: "{LANGUAGE}"` in ruleset.yaml'
                 key = (f"example {title}",)
-                report.add(Diagnostic(kinds.CHANGED_MEANING, message, then.span, hint=hint, key=key))
+                report.add(
+                    Diagnostic(
+                        kinds.CHANGED_MEANING,
+                        f"{before}; {LANGUAGE} tests it here",
+                        then.span,
+                        hint=hint,
+                        key=key,
+                    )
+                )
 
 
 def _check_entry(manifest: Manifest, names: Names, report: Report) -> None:
