@@ -52,22 +52,14 @@ def _check_language(manifest: Manifest, report: Report) -> None:
 
 
 def _report_changed(names: Names, language: str, report: Report) -> None:
-    """Report the lines that an earlier language read otherwise: a `then` above a `when` was tested at the end."""
+    """Report lines that an earlier language read otherwise: each `then` above a `when` of its example."""
+    hint = f'move it to the end, or change the line `language: "{LANGUAGE}"` in ruleset.yaml'
+    before = f"language {language} tested this after the `when` lines below it"
     for title, example in names.examples.items():
         for then in example.then:
             if any(not isinstance(step, Let) for step in example.when[then.after :]):
-                before = f"language {language} tested this after the `when` lines below it"
-                hint = f'move it to the end, or change the line `language: "{LANGUAGE}"` in ruleset.yaml'
-                key = (f"example {title}",)
-                report.add(
-                    Diagnostic(
-                        kinds.CHANGED_MEANING,
-                        f"{before}; {LANGUAGE} tests it here",
-                        then.span,
-                        hint=hint,
-                        key=key,
-                    )
-                )
+                message, key = f"{before}; {LANGUAGE} tests it here", (f"example {title}",)
+                report.add(Diagnostic(kinds.CHANGED_MEANING, message, then.span, hint=hint, key=key))
 
 
 def _check_entry(manifest: Manifest, names: Names, report: Report) -> None:
