@@ -54,7 +54,7 @@ class NewText:
             is_there = patch.target.word != "let" or whole.target.word == "verb" or patch.target.inner in lets
             return patch.target if is_there else None
         name = patch.activation.variant.name.text
-        text = parts_brought((whole.amendment,))
+        text = parts_brought([(whole.target.name, whole.amendment)])
         return AddressResolver(self._names, self._everything, name, Report(), text).find(patch.amendment)
 
     def _report_missing(self, patch: Patch, whole: Patch, root: str) -> None:

@@ -94,11 +94,13 @@ def _with_patches(table: i.Table, patches: list[Patch]) -> i.Table:
     for patch in patches:
         amendment, place = patch.amendment, patch.target.part
         if patch.target.word == "cell":
-            rows = [(at, _with_cell(row, head, patch) if at == place else row) for at, row in rows]
+            rows = [
+                (at, _with_cell(row, head, patch) if place in (at, row.span) else row) for at, row in rows
+            ]
         elif patch.target.word == "row":
             assert place is not None
-            first = next((number for number, (at, _) in enumerate(rows) if at == place), len(rows))
-            rows = [row for row in rows if row[0] != place]
+            first = next((n for n, (at, row) in enumerate(rows) if place in (at, row.span)), len(rows))
+            rows = [(at, row) for at, row in rows if place not in (at, row.span)]
             rows[first:first] = [(place, row) for row in amendment.rows]
         elif amendment.op == "replace":
             head, *rest = amendment.rows

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -147,6 +147,14 @@ class Parts:
         for part in ("norms", "rows", "statements", "cases", "clauses", "classes"):
             getattr(self, part).extend(getattr(other, part))
 
+    def drop_misplaced(self, names: Names) -> None:
+        """Drop norms, rows and the like of what cannot have them: the amendment that brings them is refused."""
+        self.norms = [(name, norm) for name, norm in self.norms if name in names.choices]
+        self.rows = [(name, row) for name, row in self.rows if name in names.tables]
+        self.cases = [(name, case) for name, case in self.cases if name in names.defines]
+        self.classes = [(name, stack) for name, stack in self.classes if name in names.rolls]
+        self.clauses = [part for part in self.clauses if part[0] != "norm" or part[1] in names.choices]
+
     def norms_of(self, choice: str) -> list[i.Norm]:
         """The norms of a choice that their names reach."""
         return [norm for of, norm in self.norms if of == choice and norm.span not in self.by_number]
@@ -181,8 +189,38 @@ class PartIndex:
 
     def __init__(self, names: Names) -> None:
         self.declared = Parts.declared(names)
-        self._brought = {name: parts_brought(variant.amendments) for name, variant in names.variants.items()}
+        self._brought = {name: Parts() for name in names.variants}
         self._variants = names.variants
+        self._bring_parts(names)
+
+    def _bring_parts(self, names: Names) -> None:
+        """Gather what variants bring, also to what others bring, which only a printed number reaches."""
+        by_number = _names_by_number(self.declared)
+        for space in _CITED:
+            for name, item in getattr(names, space).items():
+                for number in ids_of(item.cite):
+                    by_number.setdefault(number, name)
+        waiting = [
+            (variant.name.text, amendment)
+            for variant in names.variants.values()
+            for amendment in variant.amendments
+            if _has_owner(amendment.address, names)
+        ]
+        while waiting:
+            rest: list[tuple[str, i.Amendment]] = []
+            for variant, amendment in waiting:
+                owner = _owner_of(amendment.address, by_number)
+                if owner is None:
+                    rest.append((variant, amendment))
+                    continue
+                parts = parts_brought([(owner, amendment)])
+                parts.drop_misplaced(names)
+                self._brought[variant].add(parts)
+                for number, name in _names_by_number(parts).items():
+                    by_number.setdefault(number, name)
+            if len(rest) == len(waiting):
+                return
+            waiting = rest
 
     def beside(self, variant: str) -> Parts:
         """What all variants but this one bring."""
@@ -197,16 +235,43 @@ class PartIndex:
         return next(name for name, variant in self._variants.items() if variant.span.contains(place))
 
 
-def parts_brought(amendments: Iterable[i.Amendment]) -> Parts:
-    """Return the parts that the text of some amendments of one variant has.
+_CITED = ("modifiers", "defines", "procedures", "tables", "choices")
+"""The mappings of items that are reached by the number in their first line."""
+
+
+def _has_owner(address: i.Address, names: Names) -> bool:
+    """Whether the item that an address names is declared; true if it names none."""
+    owner, word = (
+        (address.name, address.word) if address.of_name is None else (address.of_name, address.of_word)
+    )
+    return owner is None or word not in SPACES or owner.text in getattr(names, SPACES[word])
+
+
+def _owner_of(address: i.Address, by_number: Mapping[str, str]) -> str | None:
+    """The name of the item that an address is in; None if nothing has its number."""
+    if address.cite is not None:
+        return next((by_number[number] for number in address.cite.ids if number in by_number), None)
+    owner = address.of_name or address.name
+    return owner.text if owner is not None else ""
+
+
+def _names_by_number(parts: Parts) -> dict[str, str]:
+    """The item that the first part with each printed number is in."""
+    names: dict[str, str] = {}
+    for target, numbers, _ in (*parts.citing(), *parts.fine()):
+        for number in numbers:
+            names.setdefault(number, target.name)
+    return names
+
+
+def parts_brought(amendments: Iterable[tuple[str, i.Amendment]]) -> Parts:
+    """Return the parts that the text of some amendments has, each with the name of the item that it amends.
 
     What stands in for a single norm or row is meant by that one's name, whoever amends it.
     """
     parts = Parts()
-    for amendment in amendments:
+    for name, amendment in amendments:
         address = amendment.address
-        owner = address.of_name or address.name
-        name = owner.text if owner is not None else ""
         parts.add_norms(name, amendment.norms)
         rows = amendment.rows[1:] if address.word == "table" and amendment.op == "replace" else amendment.rows
         parts.rows += [(name, row) for row in rows]

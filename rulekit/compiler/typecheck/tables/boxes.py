@@ -185,7 +185,7 @@ class TableCover:
                 else ((low, last, True), (first, high, False))
             )
             for start, end, begins in moves:
-                if start > end or (not gap and end - start == high - low):
+                if start > end or (not gap and end - start >= high - low):
                     continue
                 moved = (*row[:axis], (1 << end + 1) - (1 << start), *row[axis + 1 :])
                 if volume(moved) == missing and all(inside(box, moved) for box in group):
