@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import textwrap
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,9 +36,10 @@ def try_mutants(
     seed: str | None,
     jobs: int | None,
     fail_under: int | None,
+    minutes: int,
 ) -> int:
     """Try mutants of a rule set, print the score and the survivors, and return the exit code."""
-    from rulekit.analysis.mutate import BrokenExamples, choose_mutants, mutants, score
+    from rulekit.analysis.mutate import BrokenExamples, OutOfTime, choose_mutants, mutants, score
 
     operators = _operators(select)
     every = mutants(compiled.declared, compiled.rule_set.sources)
@@ -45,20 +47,24 @@ def try_mutants(
     if not meant:
         raise shared.Failure("no selected rule can be changed")
     try:
-        verdicts = _judge_all(compiled, meant, jobs or cores())
+        verdicts = _judge_all(compiled, meant, jobs or cores(), 60 * minutes)
     except BrokenExamples as broken:
         many = len(broken.names)
         failing = "1 example fails" if many == 1 else f"{many} examples fail"
         shared.say(f"{failing} without any change; run `rulekit test` first")
         return shared.FINDINGS
+    except OutOfTime:
+        raise shared.Failure(f"the examples alone take {shared.number_of(minutes, 'minute')}") from None
     order = {mutant.id: place for place, mutant in enumerate(meant)}
     judged = sorted(verdicts, key=lambda each: order[each.mutant.id])
-    total = score(judged)
+    total, untried = score(judged), len(meant) - len(judged)
     if output_format == "json":
-        terminal.echo_json(_as_json(compiled, judged, total))
+        terminal.echo_json(_as_json(compiled, judged, total, untried))
     else:
         for line in _survivor_lines(judged, total, folder):
             terminal.echo(line)
+    if untried:
+        shared.say_untried(untried, "change", minutes)
     return shared.FINDINGS if fail_under is not None and not total.reaches(fail_under) else 0
 
 
@@ -74,18 +80,17 @@ def _operators(select: str | None) -> tuple[str, ...]:
     return names
 
 
-def _judge_all(compiled: Compiled, meant: Sequence[Mutant], jobs: int) -> list[JudgedMutant]:
-    """All verdicts; after an interruption the next run continues from those found so far."""
+def _judge_all(compiled: Compiled, meant: Sequence[Mutant], jobs: int, seconds: float) -> list[JudgedMutant]:
+    """All verdicts found in time; after an interruption, the next run continues from those found so far."""
     from rulekit.analysis.mutate import run
 
     judged: list[JudgedMutant] = []
-    verdicts = run(compiled, meant, jobs=jobs)
+    verdicts = run(compiled, meant, jobs=jobs, seconds=seconds)
     try:
-        with shared.progress(meant, "mutants") as bar:
-            for _ in bar:
-                judged.append(next(verdicts))
+        with closing(verdicts), shared.progress(meant, "mutants") as bar:
+            for _, verdict in zip(bar, verdicts, strict=False):
+                judged.append(verdict)
     except KeyboardInterrupt:
-        verdicts.close()
         shared.say(f"interrupted after {len(judged)} of {len(meant)} changes; the next run continues there")
         sys.exit(shared.STOPPED)
     return judged
@@ -158,7 +163,9 @@ def _percent(total: Score) -> float:
 # ---------------------------------------------------------------- for programs
 
 
-def _as_json(compiled: Compiled, judged: Sequence[JudgedMutant], total: Score) -> dict[str, Any]:
+def _as_json(
+    compiled: Compiled, judged: Sequence[JudgedMutant], total: Score, untried: int
+) -> dict[str, Any]:
     return {
         "format": 1,
         "set": compiled.program.name,
@@ -168,6 +175,7 @@ def _as_json(compiled: Compiled, judged: Sequence[JudgedMutant], total: Score) -
             "survived": total.survived,
             "same": total.same,
             "refused": total.refused,
+            "untried": untried,
             "percent": _percent(total),
         },
         "mutants": [_one(mutant) for mutant in judged],

@@ -325,6 +325,12 @@ def say(text: str, *, plain: bool = False) -> None:
         terminal.echo(text if plain else f"rulekit: {text}", err=True)
 
 
+def say_untried(untried: int, thing: str, minutes: int) -> None:
+    """Say how many examples or changes were not tried in time."""
+    time = f"{number_of(minutes, 'minute')} of processor time"
+    say(f"{number_of(untried, thing)} not tried within {time}; use `--minutes` to allow more")
+
+
 def number_of(number: int, noun: str) -> str:
     """Return a number with its noun, in the plural if it is not 1."""
     return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -45,6 +46,13 @@ MOST_TOLD = 20
     "With --mutate: exit with 1 if the examples catch less than PERCENT of the changes.",
     type=click.IntRange(0, 100),
 )
+@shared.option(
+    "--minutes",
+    "N",
+    "Begin no further example or change after N minutes of processor time.",
+    type=click.IntRange(0),
+    default=60,
+)
 @shared.with_format("full", "json")
 def command(
     rules: shared.ChosenRules,
@@ -52,6 +60,7 @@ def command(
     verbose: bool,
     mutate: bool,
     vacuous: bool,
+    minutes: int,
     output_format: str,
     **mutation: Any,
 ) -> None:
@@ -67,7 +76,7 @@ def command(
     With --vacuous, rulekit runs each example without each rule that the example cites, and lists those that
     still pass: they assert nothing of that rule.
 
-    Exits with 1 if an example fails or is vacuous, 2 if there are none.
+    Exits with 1 if an example fails, is vacuous, or is not run in time, 2 if there are none.
     """
     from rulekit.runtime.play.examples import Examples
 
@@ -78,7 +87,7 @@ def command(
     if mutate:
         from rulekit.cli.mutate import try_mutants
 
-        sys.exit(try_mutants(compiled, folder, only, output_format, **mutation))
+        sys.exit(try_mutants(compiled, folder, only, output_format, minutes=minutes, **mutation))
     program = compiled.program
     chosen = [
         example for example in program.examples if _is_meant(example, program.sites[example.site], only)
@@ -90,12 +99,16 @@ def command(
     if vacuous:
         from rulekit.cli.vacuous import report_vacuous
 
-        sys.exit(report_vacuous(compiled, folder, chosen, output_format))
+        sys.exit(report_vacuous(compiled, folder, chosen, output_format, minutes))
     examples, failed, shown = Examples(program), 0, []
+    tried, end = 0, time.process_time() + 60 * minutes
     with shared.progress(chosen, "examples") as bar:
         for example in bar:
+            if time.process_time() > end:
+                break
             result = examples.run(example)
             site = program.sites[example.site]
+            tried += 1
             failed += not result.passed
             if output_format == "json":
                 shown.append(_as_json(result, site))
@@ -110,8 +123,10 @@ def command(
 
         rest = other_options(compiled.declared, compiled.rule_set) if only is None else 0
         others = f"; {rest} not run: they are for other options" if rest else ""
-        terminal.echo(f"{len(chosen) - failed} of {len(chosen)} examples passed{others}")
-    sys.exit(shared.FINDINGS if failed else 0)
+        terminal.echo(f"{tried - failed} of {len(chosen)} examples passed{others}")
+    if tried < len(chosen):
+        shared.say_untried(len(chosen) - tried, "example", minutes)
+    sys.exit(shared.FINDINGS if failed or tried < len(chosen) else 0)
 
 
 def _refuse_alone(mutate: bool, given: list[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -19,25 +20,33 @@ MOST_LINES = 4
 """Lines of the rules that are named of those that an example passes without."""
 
 
-def report_vacuous(compiled: Compiled, folder: Path, examples: Sequence[Example], output_format: str) -> int:
+def report_vacuous(
+    compiled: Compiled, folder: Path, examples: Sequence[Example], output_format: str, minutes: int
+) -> int:
     """Judge what examples cite, print the vacuous citations, and return the exit code."""
     from rulekit.analysis.mutate import BrokenExamples, VacuityJudge
 
     judge = VacuityJudge(compiled)
     citations: list[ExampleCitation] = []
+    tried, end = 0, time.process_time() + 60 * minutes
     try:
         with shared.progress(examples, "examples") as bar:
             for example in bar:
+                if time.process_time() > end:
+                    break
                 citations += judge.judge(example)
+                tried += 1
     except BrokenExamples as broken:
         shared.say(f"the example `{broken}` fails; run `rulekit test` first")
         return shared.FINDINGS
-    sites = {example.name: compiled.program.sites[example.site] for example in examples}
+    sites = {example.name: compiled.program.sites[example.site] for example in examples[:tried]}
     if output_format == "json":
         terminal.echo_json(_as_json(compiled, citations, sites))
     else:
         for line in _lines(compiled, folder, citations, sites):
             terminal.echo(line)
+    if tried < len(examples):
+        shared.say_untried(len(examples) - tried, "example", minutes)
     return shared.FINDINGS if any(citation.fate == "vacuous" for citation in citations) else 0
 
 

@@ -5,7 +5,7 @@ Read `mutant`, `operators`, `generate` (every mutant of a set), `compile_mutant`
 """
 
 from rulekit.analysis.mutate.generate import choose_mutants, mutants
-from rulekit.analysis.mutate.judge import BrokenExamples
+from rulekit.analysis.mutate.judge import BrokenExamples, OutOfTime
 from rulekit.analysis.mutate.mutant import JudgedMutant, Mutant, MutantFate, Score, score
 from rulekit.analysis.mutate.operators import OPERATORS
 from rulekit.analysis.mutate.running import run
@@ -13,5 +13,5 @@ from rulekit.analysis.mutate.vacuous import CitationFate, ExampleCitation, Vacui
 
 __all__ = [
     "OPERATORS", "BrokenExamples", "CitationFate", "ExampleCitation", "JudgedMutant", "Mutant", "MutantFate",
-    "Score", "VacuityJudge", "choose_mutants", "mutants", "run", "score",
+    "OutOfTime", "Score", "VacuityJudge", "choose_mutants", "mutants", "run", "score",
 ]  # fmt: skip

@@ -125,10 +125,14 @@ def choose_mutants(
     if only is not None:
         chosen = [mutant for mutant in chosen if _is_meant(mutant, only)]
     if sample is not None and len(chosen) > sample:
-        by_lot = sorted(chosen, key=lambda mutant: key_of(seed, mutant.id))
-        drawn = {mutant.id for mutant in by_lot[:sample]}
+        drawn = {mutant.id for mutant in by_lot(chosen, seed)[:sample]}
         chosen = [mutant for mutant in chosen if mutant.id in drawn]
     return tuple(chosen)
+
+
+def by_lot(mutants: Iterable[Mutant], seed: str = "0") -> list[Mutant]:
+    """Return mutants in an order of chance, which depends on their ids and the seed alone."""
+    return sorted(mutants, key=lambda mutant: key_of(seed, mutant.id))
 
 
 def _is_meant(mutant: Mutant, only: str) -> bool:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import time
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import inf
 from typing import Any
 
 from rulekit import ir
@@ -111,18 +113,26 @@ class BrokenExamples(Exception):
         self.names = tuple(names)
 
 
+class OutOfTime(Exception):
+    """The examples alone take longer than all may."""
+
+
 class Judge:
     """Judges mutants of one rule set.
 
+    Args:
+        seconds: Of a processor, that the examples may take without a mutant.
+
     Raises:
         BrokenExamples: Some fail already.
+        OutOfTime: They take longer.
     """
 
-    def __init__(self, compiled: Compiled) -> None:
+    def __init__(self, compiled: Compiled, seconds: float = inf) -> None:
         self._builder = MutantCompiler(compiled)
         base = self._builder.whole(None, self._builder.names.examples)
         assert base is not None
-        results = Examples(base).all()
+        results = tuple(_in_time(Examples(base), seconds))
         broken = [result.name for result in results if not result.passed]
         if broken:
             raise BrokenExamples(broken)
@@ -192,6 +202,15 @@ class Judge:
             if reason:
                 return MutantFate("noticed", f"a game with seed {game.seed}", reason)
         return None
+
+
+def _in_time(examples: Examples, seconds: float) -> Iterator[ExampleResult]:
+    """Run all examples."""
+    begun = time.process_time()
+    for example in examples.program.examples:
+        yield examples.run(example)
+        if time.process_time() - begun > seconds:
+            raise OutOfTime
 
 
 def _stable(reason: str) -> str:

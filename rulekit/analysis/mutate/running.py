@@ -8,14 +8,18 @@ the mutants that it reaches, and no others.
 from __future__ import annotations
 
 import gc
+import os
 import signal
-from collections.abc import Generator, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+import time
+from collections.abc import Generator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import closing
 from dataclasses import fields
+from math import inf
 from multiprocessing import get_context
 from pathlib import Path
 
-from rulekit.analysis.mutate.generate import mutants
+from rulekit.analysis.mutate.generate import by_lot, mutants
 from rulekit.analysis.mutate.judge import ExampleCoverage, Judge
 from rulekit.analysis.mutate.mutant import JudgedMutant, Mutant, MutantFate
 from rulekit.base import cache
@@ -26,19 +30,32 @@ from rulekit.compiler.driver import Compiled, compile_rule_set
 from rulekit.diagnostics import Report
 from rulekit.ruleset.manifest import FILE
 
+WorkerTimes = dict[int, float]
+"""The seconds of a processor that each process has worked."""
 BATCH = 2
 """Mutants that a process is given at a time."""
 
 
 def run(
-    compiled: Compiled, chosen: Sequence[Mutant], *, jobs: int = 1, remember: bool = True
+    compiled: Compiled,
+    chosen: Sequence[Mutant],
+    *,
+    jobs: int = 1,
+    remember: bool = True,
+    seconds: float = inf,
 ) -> Generator[JudgedMutant, None, None]:
-    """Yield the verdicts as they come; they do not depend on the number of processes.
+    """Yield the verdicts, those that are remembered first; they do not depend on the number of processes.
+
+    Args:
+        seconds: Of processors, after which no further verdict is waited for.  What is not remembered is
+            judged in an order of chance, so that a part of it stands for all.
 
     Raises:
         BrokenExamples: Examples fail already with the rules as they are.
+        OutOfTime: The examples alone take longer.
     """
-    judge = Judge(compiled)
+    begun, workers = time.process_time(), WorkerTimes()
+    judge = Judge(compiled, seconds)
     memory = FateCache(compiled, judge.exercise) if remember else None
     left: list[Mutant] = []
     for mutant in chosen:
@@ -47,14 +64,19 @@ def run(
             left.append(mutant)
         else:
             yield JudgedMutant(mutant, known)
-    judged = _together(compiled, left, jobs) if jobs > 1 and len(left) > BATCH else _alone(judge, left)
-    for mutant, verdict in judged:
-        if memory is not None:
-            memory.keep(mutant, verdict)
-        yield JudgedMutant(mutant, verdict)
+    left = by_lot(left)
+    together = jobs > 1 and len(left) > BATCH
+    judged = _together(compiled, left, jobs, workers) if together else _alone(judge, left)
+    with closing(judged):
+        for mutant, verdict in judged:
+            if memory is not None:
+                memory.keep(mutant, verdict)
+            yield JudgedMutant(mutant, verdict)
+            if time.process_time() - begun + sum(workers.values()) > seconds:
+                break
 
 
-def _alone(judge: Judge, left: Sequence[Mutant]) -> Iterator[tuple[Mutant, MutantFate]]:
+def _alone(judge: Judge, left: Sequence[Mutant]) -> Generator[tuple[Mutant, MutantFate], None, None]:
     before = gc.get_threshold()
     _collect_seldom()
     try:
@@ -72,21 +94,23 @@ def _collect_seldom() -> None:
     gc.set_threshold(200_000, 20, 50)
 
 
-def _together(compiled: Compiled, left: Sequence[Mutant], jobs: int) -> Iterator[tuple[Mutant, MutantFate]]:
+def _together(
+    compiled: Compiled, left: Sequence[Mutant], jobs: int, workers: WorkerTimes
+) -> Generator[tuple[Mutant, MutantFate], None, None]:
     """Judge in processes that each compile the set; if this one is stopped, they finish their batch."""
     begin = compiled.rule_set.folder, compiled.rule_set.options, compiled.rule_set.overlays
     by_id = {mutant.id: mutant for mutant in left}
     with ProcessPoolExecutor(jobs, get_context("spawn"), _begin, begin) as pool:
-        waiting: set[Future[list[tuple[str, MutantFate]]]] = {
+        batches = [
             pool.submit(_judge_batch, [mutant.id for mutant in left[start : start + BATCH]])
             for start in range(0, len(left), BATCH)
-        }
+        ]
         try:
-            while waiting:
-                done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-                for future in done:
-                    for name, verdict in future.result():
-                        yield by_id[name], verdict
+            for batch in batches:
+                worker, seconds, verdicts = batch.result()
+                workers[worker] = seconds
+                for name, verdict in verdicts:
+                    yield by_id[name], verdict
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
 
@@ -107,8 +131,10 @@ def _begin(folder: Path, options: Sequence[str], overlays: Sequence[Path]) -> No
     _Worker.mutants = {mutant.id: mutant for mutant in mutants(compiled.declared, compiled.rule_set.sources)}
 
 
-def _judge_batch(ids: Sequence[str]) -> list[tuple[str, MutantFate]]:
-    return [(name, _Worker.judge.judge(_Worker.mutants[name])) for name in ids]
+def _judge_batch(ids: Sequence[str]) -> tuple[int, float, list[tuple[str, MutantFate]]]:
+    """The process, the seconds that it has worked in all, and the verdicts."""
+    verdicts = [(name, _Worker.judge.judge(_Worker.mutants[name])) for name in ids]
+    return os.getpid(), time.process_time(), verdicts
 
 
 class FateCache:

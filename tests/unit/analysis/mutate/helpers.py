@@ -36,5 +36,5 @@ def verdicts(
 ) -> dict[tuple[str, str], MutantFate]:
     """What becomes of every mutant, by what is changed and into what."""
     every = list(mutants(compiled.declared, compiled.rule_set.sources))
-    found = run(compiled, every, jobs=jobs, remember=remember)
-    return {(each.mutant.was, each.mutant.now): each.verdict for each in found}
+    found = {each.mutant.id: each.verdict for each in run(compiled, every, jobs=jobs, remember=remember)}
+    return {(mutant.was, mutant.now): found[mutant.id] for mutant in every}

@@ -53,7 +53,7 @@ def test_json_is_as_its_schema_says() -> None:
     assert (
         12
         == len(made["mutants"])
-        == sum(made["score"][fate] for fate in ("noticed", "survived", "same", "refused"))
+        == sum(made["score"][fate] for fate in ("noticed", "survived", "same", "refused", "untried"))
     )
 
 
@@ -67,6 +67,22 @@ def test_examples_that_fail_are_mended_first(tmp_path: Path) -> None:
 
     assert (1, "") == (ran.code, ran.out)
     assert "1 example fails without any change" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("how", "code", "said"),
+    [
+        ("", 1, "2 examples not tried within 0 minutes of processor time; use `--minutes` to allow more"),
+        ("--vacuous", 0, "2 examples not tried within 0 minutes of processor time"),
+        ("--mutate", 2, "the examples alone take 0 minutes"),
+    ],
+)
+def test_time_is_bounded(how: str, code: int, said: str) -> None:
+    """What was not tried in time is counted, and examples that did not run have not passed."""
+    ran = rulekit("test", DUEL, *how.split(), "--minutes", "0")
+
+    assert code == ran.code
+    assert said in ran.err
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from rulekit.analysis.mutate import BrokenExamples, Mutant, MutantFate, choose_mutants, mutants, run, score
+from rulekit.analysis.mutate import (
+    BrokenExamples,
+    Mutant,
+    MutantFate,
+    OutOfTime,
+    choose_mutants,
+    mutants,
+    run,
+    running,
+    score,
+)
+from rulekit.analysis.mutate.generate import by_lot
 from rulekit.analysis.mutate.judge import Judge
 from rulekit.analysis.mutate.mutant import Score
 from rulekit.testing import RULES
@@ -212,6 +224,28 @@ def test_several_processes_find_the_same(tmp_path: Path) -> None:
     compiled = written(TEXT, tmp_path)
 
     assert verdicts(compiled) == verdicts(compiled, jobs=2)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_no_more_are_judged_when_the_time_is_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: int
+) -> None:
+    """The verdict that is there then is the last; the mutants tried are drawn, not the first."""
+    compiled = written(TEXT, tmp_path)
+    every = list(mutants(compiled.declared, compiled.rule_set.sources))
+    clock = iter(range(0, 1000, 100))
+    monkeypatch.setattr(running, "time", SimpleNamespace(process_time=lambda: next(clock)))
+
+    found = list(run(compiled, every, jobs=jobs, remember=False, seconds=250))
+
+    assert [each.id for each in by_lot(every)[:3]] == [each.mutant.id for each in found]
+    assert [each.id for each in every[:3]] != [each.mutant.id for each in found]
+
+
+def test_examples_may_take_all_the_time(tmp_path: Path) -> None:
+    """Then no mutant is judged."""
+    with pytest.raises(OutOfTime):
+        list(run(written(TEXT, tmp_path), of_text(TEXT), remember=False, seconds=0))
 
 
 def test_a_sample_is_the_same_again_and_survives_edits() -> None:
