@@ -148,7 +148,7 @@ class Parts:
             getattr(self, part).extend(getattr(other, part))
 
     def drop_misplaced(self, names: Names) -> None:
-        """Drop norms, rows and the like of what cannot have them: what brings them is refused."""
+        """Drop norms of items that are not choices, rows of those that are not tables, and so on."""
         self.norms = [(name, norm) for name, norm in self.norms if name in names.choices]
         self.rows = [(name, row) for name, row in self.rows if name in names.tables]
         self.cases = [(name, case) for name, case in self.cases if name in names.defines]
