@@ -76,14 +76,26 @@ class When:
 class Order:
     """How a loop orders its members; without an `Order`, by id (a list: as it stands).
 
-    `first`: the members in `keys` come first, in that order.  `lowest`, `highest`: by `keys[0]` with the
-    loop's variable bound, ties by id.  `lot`: at random, by the point `name`.  `chosen`: the side `keys[0]`
-    picks the next one each time, by the choice `name` (one parameter: the set of those left).
+    `first`: the members in `keys` come first, in that order.  `ranked`: by `numbers`, ties by id.  `lot`: at
+    random, by the point `name`.  `chosen`: the side that is the last of `keys` picks the next one each time,
+    by the choice `name` (its first parameter: the set of those left).  With `ranks`, these two are for ties.
+    `ranks` are the ends of as many numbers, with which `keys` begin; these read the loop's variable.
     """
 
-    kind: Literal["first", "lowest", "highest", "lot", "chosen"]
+    kind: Literal["first", "ranked", "lot", "chosen"]
     keys: tuple[Expr, ...]
     name: str = ""
+    ranks: tuple[Literal["lowest", "highest"], ...] = ()
+
+    @property
+    def numbers(self) -> tuple[tuple[Literal["lowest", "highest"], Expr], ...]:
+        """The numbers that order the members, each with the end that comes first; the first counts most."""
+        return tuple(zip(self.ranks, self.keys, strict=False))
+
+    @property
+    def sides(self) -> tuple[Expr, ...]:
+        """The side that picks; none, if no side does."""
+        return self.keys[len(self.ranks) :] if self.kind == "chosen" else ()
 
 
 @frozen

@@ -271,10 +271,8 @@ class Signs:
         return replace(before, shown=before.shown | self._shown_to_all(stmt, inside, end), veiled=end.veiled)
 
     def _order(self, stmt: ir.ForEach, way: Knowledge) -> None:
-        """The order of a loop by a number of each member."""
-        if stmt.order is None or stmt.order.kind not in ("lowest", "highest"):
-            return
-        for key in stmt.order.keys:
+        """The order of a loop by numbers of each member."""
+        for _, key in () if stmt.order is None else stmt.order.numbers:
             test = ir.Fold("any", self._full(stmt.over, way), stmt.var, self._differs(key, way), FLAG)
             self._sign("the order here", stmt.site, way, test, key)
 

@@ -256,6 +256,8 @@ class Work:
         every = loop.control if isinstance(loop, s.Repeat) else loop.alternating
         order = loop.order.keys if isinstance(loop, s.ForEach) and loop.order else ()
         tests = sum(map(self.expression, (*order, *(() if every is None else (every,)))))
+        if isinstance(loop, s.ForEach) and loop.order is not None and loop.order.kind == "chosen":
+            tests += sum(self.expression(number) for _, number in loop.order.numbers) * self._most(loop.over)
         return min(STEP + tests + self.block(loop.body), ENDLESS)
 
     def _runs(self, loop: s.ForEach | s.Repeat) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial
+from itertools import groupby
 from typing import Any
 
 from rulekit.base.bits import Bits, mask_of
@@ -221,12 +222,18 @@ def _checks() -> dict[str, Any]:
         ahead = tuple(dict.fromkeys(head for head in heads if head in values))
         return ahead + tuple(value for value in values if value not in ahead)
 
+    def splits(
+        groups: tuple[tuple[int, ...], ...], number: Callable[[int], Any], highest: bool
+    ) -> list[tuple[int, ...]]:
+        parts = (groupby(sorted(group, key=number, reverse=highest), number) for group in groups)
+        return [tuple(equal) for part in parts for _, equal in part]
+
     def few(values: Sequence[int]) -> Sequence[int]:
         if len(values) > MOST_OPTIONS:
             raise Fault("too-many-options", f"{len(values):,} legal answers: at most {MOST_OPTIONS:,}")
         return values
 
-    checks = (endless, illegal, top, firsts, few)
+    checks = (endless, illegal, top, firsts, splits, few)
     return {"spent": exceed_budget, **{check.__name__: check for check in checks}}
 
 

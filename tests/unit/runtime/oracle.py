@@ -428,7 +428,11 @@ class Oracle:
         order = s.order
         assert order is not None
         if order.kind == "lot":
-            return list(self.shuffled(order.name, tuple(members)))
+            ranks = sorted({tuple(self.ranks(s, one, env)) for one in members})
+            groups = [
+                tuple(one for one in members if tuple(self.ranks(s, one, env)) == rank) for rank in ranks
+            ]
+            return [one for group in groups for one in self.shuffled(order.name, group)]
         if order.kind == "first":
             heads: list[int] = []
             for key in order.keys:
@@ -436,17 +440,24 @@ class Oracle:
                 heads += bits(value) if isinstance(key.type, t.SetOf) else [value]
             heads = list(dict.fromkeys(one for one in heads if one in members))
             return heads + [one for one in members if one not in heads]
-        sign = -1 if order.kind == "highest" else 1
-        return sorted(members, key=lambda one: sign * self.value(order.keys[0], {**env, s.var.name: one}))
+        return sorted(members, key=lambda one: self.ranks(s, one, env))
+
+    def ranks(self, s: ir.ForEach, one: int, env: Env) -> list[Any]:
+        """The numbers of a member that order a loop, the one that comes first the lowest."""
+        assert s.order is not None
+        inside = {**env, s.var.name: one}
+        return [(-1 if end == "highest" else 1) * self.value(e, inside) for end, e in s.order.numbers]
 
     def chosen(self, s: ir.ForEach, members: list[int], env: Env) -> None:
         """A side picks the next one; with turns, each round offers those who can."""
         assert s.order is not None and s.alternating is None
         left = members
         while left:
-            who = tuple(self.value(key, env) for key in s.order.keys)
+            who = tuple(self.value(key, env) for key in s.order.sides)
             params = self.choices[s.order.name].params
-            arguments = (sum(1 << one for one in left), *who)[: len(params)]
+            best = min(self.ranks(s, one, env) for one in left)
+            tied = [one for one in left if self.ranks(s, one, env) == best]
+            arguments = (sum(1 << one for one in tied), *who)[: len(params)]
             one = self.choose(s.order.name, arguments)
             env[s.var.name] = one
             if one == t.NONE:

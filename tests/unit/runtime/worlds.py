@@ -451,9 +451,14 @@ class Maker:
         if self.chance(40):
             order = self.pick(
                 ir.Order("first", (self.expr(PIECE, scope, 1), self.pieces(scope, 1))),
-                ir.Order("lowest", (self.expr(SMALL, inner, 2),)),
-                ir.Order("highest", (self.expr(SMALL, inner, 2),)),
+                ir.Order("ranked", (self.expr(SMALL, inner, 2),), ranks=(self.pick("lowest", "highest"),)),
+                ir.Order(
+                    "ranked",
+                    (self.expr(SMALL, inner, 2), self.expr(SMALL, inner, 1)),
+                    ranks=("highest", self.pick("lowest", "highest")),
+                ),
                 ir.Order("lot", (), "mix"),
+                ir.Order("lot", (self.expr(SMALL, inner, 2),), "mix", ("highest",)),
             )
         body = self.block(inner, depth, loops=loops + 1, late=late)
         if not late and self.chance(15):

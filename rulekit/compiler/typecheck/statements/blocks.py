@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import assert_never
+from itertools import pairwise
+from typing import Literal, assert_never
 
 from rulekit import ir
 from rulekit.compiler.typecheck.choices import ChoiceChecker
@@ -245,42 +247,63 @@ class StatementChecker:
         return ir.ForEach(var, over, order, self.block(body, inner), site, alternating)
 
     def _order(self, loop: s.Loop, over: ir.Expr, var: ir.Local, scope: Scope, site: int) -> ir.Order | None:
-        """The one order of a loop; several `first` make one."""
+        """The order of a loop: some members first; or by numbers, then ties by lot or as a side chooses."""
         if not loop.orders:
             return None
-        kind = loop.orders[0].kind
-        if any(order.kind != kind for order in loop.orders) or (kind != "first" and len(loop.orders) > 1):
-            self.ctx.fail(kinds.WRONG_TYPE, "a loop can have only one order", loop.orders[1].span, "keep one")
+        self._require_fitting(loop.orders)
+        kind = loop.orders[-1].kind
         if not isinstance(over.type, t.SetOf):
             hint = "to use another order, write `as_set(list)`"
             self.ctx.fail(kinds.WRONG_TYPE, "a list is already in order", loop.orders[0].span, hint)
-        if kind == "lot":
-            point = self.ctx.point(draw_name(self.ctx, scope, loop.var.text), 0, 0, site)
-            self.ctx.results.drawn[point] = over.type.of
-            return ir.Order("lot", (), point)
         values = [order.value for order in loop.orders if order.value is not None]
         if kind == "first":
             first = tuple(self._expressions.check(value, scope, over.type.of) for value in values)
             return ir.Order("first", first)
+        inner = scope.with_it(var).with_name(loop.var.text, var)
+        ranks: tuple[Literal["lowest", "highest"], ...] = ()
+        numbers: tuple[ir.Expr, ...] = ()
+        for part in loop.orders:
+            if (part.kind == "lowest" or part.kind == "highest") and part.value is not None:
+                ranks, numbers = (*ranks, part.kind), (*numbers, self._rank(part.value, inner))
+        if kind == "lot":
+            point = self.ctx.point(draw_name(self.ctx, scope, loop.var.text), 0, 0, site)
+            self.ctx.results.drawn[point] = over.type.of
+            return ir.Order("lot", numbers, point, ranks)
         if kind == "chosen":
             owner = f"{scope.routine.owner}.{loop.var.text}"
-            return self._order_by_choice(owner, over.type, values[0], scope, site)
-        key = self._expressions.infer(values[0], scope.with_it(var).with_name(loop.var.text, var))
+            side = self._order_by_choice(owner, over.type, values[-1], scope, site)
+            return ir.Order("chosen", (*numbers, side), owner, ranks)
+        return ir.Order("ranked", numbers, ranks=ranks)
+
+    def _require_fitting(self, orders: Sequence[s.Order]) -> None:
+        """Refuse an order that can have no effect after those before it."""
+        for before, order in pairwise(orders):
+            if "first" in (before.kind, order.kind) and before.kind != order.kind:
+                message = "a loop that begins with some members can have no other order"
+                self.ctx.fail(kinds.WRONG_TYPE, message, order.span, "keep one")
+            if before.kind in ("lot", "chosen"):
+                words = "by lot" if before.kind == "lot" else "as a side chooses"
+                hint = "write the numbers first: `, by highest E, by lot`"
+                self.ctx.fail(kinds.WRONG_TYPE, f"an order {words} leaves no ties", order.span, hint)
+
+    def _rank(self, value: x.Expr, scope: Scope) -> ir.Expr:
+        """A number by which a loop orders its members."""
+        key = self._expressions.infer(value, scope)
         if not isinstance(key.type, t.Int | t.Month | t.Ratio):
             hint = "order by a number"
-            self.ctx.fail(kinds.WRONG_TYPE, f"cannot order by `{key.type}`", values[0].span, hint)
-        return ir.Order(kind, (key,))
+            self.ctx.fail(kinds.WRONG_TYPE, f"cannot order by `{key.type}`", value.span, hint)
+        return key
 
     def _order_by_choice(
         self, owner: str, over: t.SetOf, decider: x.Expr, scope: Scope, site: int
-    ) -> ir.Order:
-        """`as SIDE chooses`: a choice of its own, asked for the next member each time."""
+    ) -> ir.Expr:
+        """`as SIDE chooses`: the side; a choice of its own is asked for the next member each time."""
         side = self._expressions.infer(decider, scope, self.ctx.side)
         left, who = ir.Local("left", over), ir.Local("who", side.type)
         params = ir.Param("left", over), ir.Param("who", side.type)
         verb = VerbParts("pick_one", over.of, ir.Local("option", over.of), candidates=left)
         self.ctx.results.choices[owner] = verb.choice(owner, params, who, "must", site)
-        return ir.Order("chosen", (side,), owner)
+        return side
 
 
 def _ends(block: ir.Block) -> bool:

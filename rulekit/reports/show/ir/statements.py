@@ -78,18 +78,20 @@ class Statements:
                 assert_never(s)
 
     def _order(self, order: ir.Order) -> str:
-        keys = ", ".join(self._x.text(key) for key in order.keys)
+        parts = [f"by {end} {self._x.text(number)}" for end, number in order.numbers]
         match order.kind:
             case "first":
-                return f"{keys} first"
-            case "lowest" | "highest":
-                return f"by {order.kind} {keys}"
+                parts.append(f"{', '.join(map(self._x.text, order.keys))} first")
+            case "ranked":
+                pass
             case "lot":
-                return f"by lot at {name_text(order.name)}"
+                parts.append(f"by lot at {name_text(order.name)}")
             case "chosen":
-                return f"as {keys} chooses with {name_text(order.name)}"
+                sides = ", ".join(map(self._x.text, order.sides))
+                parts.append(f"as {sides} chooses with {name_text(order.name)}")
             case _:
                 assert_never(order.kind)
+        return ", ".join(parts)
 
     def _simple(
         self,

@@ -63,6 +63,13 @@ def sort_call(writer: Writer, values: str, var: Local, key: Expr, highest: bool)
     )
 
 
+def split_call(writer: Writer, groups: str, var: Local, key: Expr, highest: bool) -> str:
+    """Groups of values, each split into those that have equal keys, in order: a call, as text."""
+    return _over_values(
+        writer, groups, var, key, lambda inner, x: f"splits(s, lambda {x}: {inner.text(key)}, {highest})"
+    )
+
+
 def filter_call(writer: Writer, values: str, var: Local, test: Expr) -> str:
     """The values for which a test holds, as a tuple: a call, as text."""
     return _over_values(

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import cast
 
 from rulekit.base.bits import member_ids
-from rulekit.ir import Block, Const, Filter, ForEach, Local, Repeat
+from rulekit.ir import Best, Block, Const, Expr, Filter, ForEach, Local, Repeat
 from rulekit.ir.types import Int, ListOf, Scalar, SetOf, Type
 from rulekit.runtime.codegen.expressions.expressions import ExpressionWriter
-from rulekit.runtime.codegen.expressions.loops import sort_call
+from rulekit.runtime.codegen.expressions.loops import sort_call, split_call
 from rulekit.runtime.codegen.expressions.writer import ATOM
 from rulekit.runtime.codegen.module_writer import charge, charge_loop
 from rulekit.runtime.codegen.routines import flow as f
@@ -52,24 +52,27 @@ def _members_in_order(scope: RoutineScope, stmt: ForEach, values: str) -> str:
     """The members in the order that the loop asks for."""
     order = stmt.order
     assert order is not None
-    match order.kind:
-        case "lot":
-            return f"S.shuffle({chance_statements.point_index(scope, order.name)}, {values})"
-        case "first":
-            writer = scope.writer(stmt.site, *order.keys)
-            ahead = _ahead(stmt)
-            if ahead is not None:
-                return repr(ahead)
-            heads = ", ".join(
-                f"*{writer.members(key)}" if isinstance(key.type, SetOf) else writer.text(key)
-                for key in order.keys
-            )
-            return f"firsts({values}, ({heads},))"
-        case "lowest" | "highest":
-            writer = scope.writer(stmt.site, *order.keys)
-            return sort_call(writer, values, stmt.var, order.keys[0], order.kind == "highest")
-        case _:
-            raise AssertionError(order.kind)
+    writer = scope.writer(stmt.site, *order.keys)
+    if order.kind == "first":
+        ahead = _ahead(stmt)
+        if ahead is not None:
+            return repr(ahead)
+        heads = ", ".join(
+            f"*{writer.members(key)}" if isinstance(key.type, SetOf) else writer.text(key)
+            for key in order.keys
+        )
+        return f"firsts({values}, ({heads},))"
+    if order.kind == "lot":
+        point = chance_statements.point_index(scope, order.name)
+        if not order.ranks:
+            return f"S.shuffle({point}, {values})"
+        groups = f"({values},)"
+        for end, number in order.numbers:
+            groups = split_call(writer, groups, stmt.var, number, end == "highest")
+        return f"tuple([one for tied in {groups} for one in S.shuffle({point}, tied)])"
+    for end, number in reversed(order.numbers):
+        values = sort_call(writer, values, stmt.var, number, end == "highest")
+    return values
 
 
 def _ahead(stmt: ForEach) -> tuple[int, ...] | None:
@@ -114,7 +117,12 @@ def _each_chosen(scope: RoutineScope, lower_body: LowerBody, stmt: ForEach) -> F
     left = scope.variable(f"{stmt.var.name}.left", kind)
     var = scope.local(stmt.var)
     params = scope.optimised.facts.choices[order.name].params
-    arguments = (left, *(writer.text(key) for key in order.keys))[: len(params)]
+    offered: Expr = Local("members left", kind)
+    for end, number in order.numbers:
+        offered = Best(end, offered, stmt.var, number, kind)
+    names = {**writer.names, "members left": left}
+    open_ = ExpressionWriter(scope.unit, names, site).text(offered)
+    arguments = (open_, *(writer.text(side) for side in order.sides))[: len(params)]
     start = code(site, f"{left} = {writer.text(stmt.over)}")
     paid = code(site, *_charge(scope, stmt, left, f"{left}.bit_count()"))
     ask = scope.invoke(("choice", order.name, False), arguments, var, site)
