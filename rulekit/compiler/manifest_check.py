@@ -53,7 +53,7 @@ def _check_language(manifest: Manifest, report: Report) -> None:
 
 def _report_changed(names: Names, language: str, report: Report) -> None:
     """Report lines that an earlier language read otherwise: each `then` above a `when` of its example."""
-    hint = f'move it to the end, or change the line `language: "{LANGUAGE}"` in ruleset.yaml'
+    hint = f'move it to the end, or write `language: "{LANGUAGE}"` in ruleset.yaml'
     before = f"language {language} tested this after the `when` lines below it"
     for title, example in names.examples.items():
         for then in example.then:
