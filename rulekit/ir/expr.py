@@ -150,12 +150,12 @@ class Fold:
     """One value from `body` over the members of a set (or items of a list), in order.
 
     `total` of none is 0; `lowest` and `highest` of none are `NONE`; `any`, `all`, `no` are flags;
-    `join` is the union of sets, of none the empty set.  `grouped` is a list of sets, only the relation of a
-    `Linked`: the members for which `body` is 0, those for which it is 1, and so on, without those for which
-    it is none.
+    `join` is the union of sets, of none the empty set.  `map` has the value for each member, as a local map.
+    `grouped` is a list of sets, only the relation of a `Linked`: the members for which `body` is 0, those for
+    which it is 1, and so on, without those for which it is none.
     """
 
-    kind: Literal["total", "lowest", "highest", "join", "grouped", "any", "all", "no"]
+    kind: Literal["total", "lowest", "highest", "join", "map", "grouped", "any", "all", "no"]
     over: Expr
     var: Local
     body: Expr

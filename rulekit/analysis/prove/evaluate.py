@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from rulekit import ir
 from rulekit.analysis.prove.lazy_sets import DifferenceSet, FilteredSet, KnownSet, LazySet, UnionSet
-from rulekit.analysis.prove.reading import StateReader
+from rulekit.analysis.prove.reading import ReadMap, StateReader
 from rulekit.base.bits import member_ids
 from rulekit.ir.expr import Expr, OpName
 from rulekit.ir.program import span_of
@@ -234,11 +234,19 @@ class Closures:
                 return lambda env: sum(values(env))
             case "grouped":
                 return lambda env: self._groups_of(e, zip(_each(over(env)), values(env), strict=True))
+            case "map":
+                return lambda env: self._map_of(e, zip(_each(over(env)), values(env), strict=True))
             case "join":
                 return lambda env: KnownSet(reduce(or_, map(_whole, values(env)), 0))
             case "lowest" | "highest":
                 pick: Any = min if e.kind == "lowest" else max
                 return lambda env: pick(values(env), default=NONE)
+
+    def _map_of(self, e: ir.Fold, valued: Iterable[tuple[int, Any]]) -> ReadMap:
+        """The values of a map, its sets looked at whole: what they read may change with the member."""
+        of_sets = isinstance(e.body.type, SetOf)
+        known = {one: KnownSet(_whole(value)) if of_sets else value for one, value in valued}
+        return ReadMap(known.__contains__, known.__getitem__)
 
     def _groups_of(self, e: ir.Fold, valued: Iterable[tuple[int, Any]]) -> tuple[int, ...]:
         assert isinstance(e.type, ListOf)

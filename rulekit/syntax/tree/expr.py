@@ -162,10 +162,10 @@ class Count:
 
 @frozen
 class Aggregate:
-    """`total speed in S` (`field`), or `total of E for s in S` (`body` and `var`); `join` has a body."""
+    """`total speed in S` (`field`), or `total of E for s in S` (`body` and `var`), as of `join` and `map`."""
 
     span: Span
-    kind: Literal["total", "lowest", "highest", "join"]
+    kind: Literal["total", "lowest", "highest", "join", "map"]
     field: Name | None
     body: Expr | None
     var: Name | None

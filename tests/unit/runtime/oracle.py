@@ -219,6 +219,8 @@ class Oracle:
             costs = {one: self.value(e.body, {**env, e.var.name: one}) for one in bits(over)}
             assert isinstance(e.type, t.ListOf)
             return tuple(sum(1 << one for one in costs if costs[one] == n) for n in range(e.type.most))
+        if e.kind == "map":
+            return {one: self.value(e.body, {**env, e.var.name: one}) for one in bits(over)}
         values = (
             self.value(e.body, {**env, e.var.name: one})
             for one in (over if isinstance(over, tuple) else bits(over))

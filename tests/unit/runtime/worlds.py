@@ -205,6 +205,11 @@ class Maker:
             case 5:
                 var = self.fresh("x", PIECE)
                 body = self.expr(SMALL, [*scope, var], n)
+                if self.chance(30):
+                    other = self.fresh("y", PIECE)
+                    kept = ir.Fold("map", const(31, PIECES), var, body, t.MapOf(PIECE, SMALL))
+                    got = op("map_get", kept, other, type=SMALL)
+                    return ir.Fold("total", e(PIECES, scope, n), other, got, NUMBER)
                 return ir.Fold("total", e(PIECES, scope, n), var, body, NUMBER)
             case 6:
                 key = const(self.number(1, 3), t.Int(1, 3))

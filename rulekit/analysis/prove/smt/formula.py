@@ -281,7 +281,7 @@ class Formula:
             case "total":
                 valued = self._values_of(over, name, e.body, env)
                 return v.total(v.choose(inside, value, 0) for _, inside, value in valued)
-            case "grouped":
+            case "grouped" | "map":
                 return self.cells.any_of(e.type)
             case "join":
                 return self._join(over, name, e.body, env)

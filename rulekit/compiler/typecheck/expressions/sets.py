@@ -232,6 +232,8 @@ class SetChecker:
             body = self.calls.field_of(var, node.field, None, node.field.span, scope.with_it(var))
         if node.kind == "join":
             return self._join(node, over, var, body)
+        if node.kind == "map":
+            return self._map(node, over, var, body)
         if not isinstance(body.type, t.Int):
             self.ctx.fail(kinds.WRONG_TYPE, f"cannot take the {node.kind} of `{body.type}`", node.span)
         return ir.Fold(node.kind, over, var, body, self._fold_type(node.kind, body.type, most))
@@ -244,6 +246,16 @@ class SetChecker:
             assert node.body is not None
             self.ctx.fail(kinds.WRONG_TYPE, f"cannot join `{body.type}`", node.body.span, "join sets")
         return ir.Fold("join", over, var, body, body.type)
+
+    def _map(self, node: x.Aggregate, over: ir.Expr, var: ir.Local, body: ir.Expr) -> ir.Expr:
+        """`map of E for x in S`: the value of `E` for each member, to be read by `m(x)`."""
+        if not (isinstance(over.type, t.SetOf) and isinstance(over.type.of, t.Member)):
+            message = f"the keys of a map must be members of a kind, found `{over.type}`"
+            self.ctx.fail(kinds.WRONG_TYPE, message, node.over.span, "name a set of members after `in`")
+        if isinstance(without_none(body.type), t.MapOf | t.Row | t.Nothing):
+            assert node.body is not None
+            self.ctx.fail(kinds.WRONG_TYPE, f"a map cannot hold `{body.type}`", node.body.span)
+        return ir.Fold("map", over, var, body, t.MapOf(over.type.of, body.type))
 
     def _fold_type(self, kind: Literal["total", "lowest", "highest"], body: t.Int, most: int) -> t.Type:
         if kind == "total":

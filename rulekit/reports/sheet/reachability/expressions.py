@@ -229,7 +229,7 @@ class Reader:
         if empty:
             none: dict[str, Guess] = {
                 "any": NO, "all": YES, "no": YES, "total": frozenset((0,)), "join": Members(0, True),
-                "grouped": None,
+                "grouped": None, "map": None,
             }  # fmt: skip
             return none.get(e.kind, frozenset((t.NONE,)))
         body = self.value(e.body, {**env, e.var.name: self._any_of(over, e.var.type)})
@@ -240,7 +240,7 @@ class Reader:
                 return YES if body == YES else EITHER
             case "no":
                 return YES if body == NO else EITHER
-            case "total" | "grouped":
+            case "total" | "grouped" | "map":
                 return None
             case "join":
                 return Members(body.mask, False) if isinstance(body, Members) else None

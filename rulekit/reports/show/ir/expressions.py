@@ -150,7 +150,7 @@ class Expressions:
             case "any" | "all" | "no":
                 word = {"any": "some", "all": "every", "no": "no"}[e.kind]
                 return f"{word} {self._each(e)} has {self.text(e.body, B.OR)}"
-            case "total" | "lowest" | "highest" | "join" | "grouped":
+            case "total" | "lowest" | "highest" | "join" | "map" | "grouped":
                 return f"{e.kind} {self.text(e.body, B.SUM)} for {self._each(e)}"
             case _:
                 assert_never(e.kind)

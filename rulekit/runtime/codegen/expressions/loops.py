@@ -189,6 +189,11 @@ class _Body:
                 self.walk(e.over)
                 self.put(2, f"r |= {self.writer.text(self.body)}")
                 self.put(1, "return r")
+            case "map":
+                self.put(1, "r = {}")
+                self.walk(e.over)
+                self.put(2, f"r[{self.var}] = {self.writer.text(self.body)}")
+                self.put(1, "return r")
             case "lowest" | "highest":
                 self.put(1, "r = NONE")
                 self.walk(e.over)

@@ -50,6 +50,7 @@ RULES |= {
     "aggregate_field": plain(x.Aggregate, body=None, var=None),
     "aggregate_over": plain(x.Aggregate, field=None),
     "join_over": plain(x.Aggregate, kind="join", field=None),
+    "map_over": plain(x.Aggregate, kind="map", field=None),
     "where": plain(x.Where),
     "with_lowest": plain(x.With, kind="lowest"),
     "with_highest": plain(x.With, kind="highest"),
