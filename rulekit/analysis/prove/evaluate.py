@@ -243,7 +243,7 @@ class Closures:
                 return lambda env: pick(values(env), default=NONE)
 
     def _map_of(self, e: ir.Fold, valued: Iterable[tuple[int, Any]]) -> ReadMap:
-        """The values of a map, its sets looked at whole: what they read may change with the member."""
+        """The values of a map, its sets worked out at once: later they would read another member."""
         of_sets = isinstance(e.body.type, SetOf)
         known = {one: KnownSet(_whole(value)) if of_sets else value for one, value in valued}
         return ReadMap(known.__contains__, known.__getitem__)
