@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
-from rulekit.analysis.mutate.mutant import Mutant, Mutation, Text, Visit, visits
+from rulekit.analysis.mutate.mutant import Mutant, Mutation, Path, Text, Visit, visits
 from rulekit.analysis.mutate.operators import OPERATORS
 from rulekit.base.cache import key_of
 from rulekit.base.source import Source, Span
@@ -47,13 +47,14 @@ def mutants(names: Names, sources: Iterable[Source]) -> Iterator[Mutant]:
     for space, name, item in items:
         owner = f"{getattr(item, 'word', None) or getattr(item, 'sort', SPACES[space])} {name_of(item)}"
         numbers: Counter[str] = Counter()
+        cited = _Cited()
         for operator, visit, change in _changes(item, text):
             numbers[operator] += 1
             yield Mutant(
                 id=f"{operator}:{owner}:{numbers[operator]}",
                 operator=operator,
                 owner=owner,
-                rules=_rules(visit, change.span),
+                rules=cited.rules(visit, change.span),
                 span=change.span,
                 was=text(change.span),
                 now=change.now,
@@ -84,14 +85,29 @@ def _around(visit: Visit, span: Span) -> Iterator[Span]:
             yield node.span
 
 
-def _rules(visit: Visit, span: Span) -> tuple[str, ...]:
-    """The citation of the innermost node around a change that has one; first of a part at its own place."""
-    inside = [inner for inner in nodes(visit.node) if getattr(inner, "span", None) == span]
-    for node in (*inside, visit.node, *reversed(visit.around)):
-        cite = getattr(node, "cite", None)
-        if isinstance(cite, Cite):
-            return cite.ids
-    return ()
+class _Cited:
+    """The citations of one item, found once: a table may have thousands of changes."""
+
+    def __init__(self) -> None:
+        self._inside: dict[Path, dict[Span, tuple[str, ...]]] = {}
+
+    def rules(self, visit: Visit, span: Span) -> tuple[str, ...]:
+        """The citation of the innermost node around a change that has one; first of a part at its own place."""
+        inside = self._inside.get(visit.path)
+        if inside is None:
+            inside = self._inside[visit.path] = {}
+            for node in nodes(visit.node):
+                if (ids := _ids(node)) is not None:
+                    inside.setdefault(node.span, ids)
+        if span in inside:
+            return inside[span]
+        around = (_ids(node) for node in (visit.node, *reversed(visit.around)))
+        return next((ids for ids in around if ids is not None), ())
+
+
+def _ids(node: Any) -> tuple[str, ...] | None:
+    cite = getattr(node, "cite", None)
+    return cite.ids if isinstance(cite, Cite) else None
 
 
 def _reader(sources: Iterable[Source]) -> Text:
