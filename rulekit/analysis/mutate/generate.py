@@ -92,7 +92,7 @@ class _Cited:
         self._inside: dict[Path, dict[Span, tuple[str, ...]]] = {}
 
     def rules(self, visit: Visit, span: Span) -> tuple[str, ...]:
-        """The citation of the innermost node around a change that has one; first of a part at its own place."""
+        """The citation of the innermost node around a change that has one; first of parts at its place."""
         inside = self._inside.get(visit.path)
         if inside is None:
             inside = self._inside[visit.path] = {}
