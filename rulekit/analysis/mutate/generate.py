@@ -96,7 +96,8 @@ class _Cited:
         inside = self._inside.get(visit.path)
         if inside is None:
             inside = self._inside[visit.path] = {}
-            for node in nodes(visit.node):
+            parts: Iterator[Any] = nodes(visit.node)
+            for node in parts:
                 if (ids := _ids(node)) is not None:
                     inside.setdefault(node.span, ids)
         if span in inside:
