@@ -228,12 +228,15 @@ def _checks() -> dict[str, Any]:
         parts = (groupby(sorted(group, key=number, reverse=highest), number) for group in groups)
         return [tuple(equal) for part in parts for _, equal in part]
 
+    def lots(source: Any, point: int, groups: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
+        return tuple([one for tied in groups for one in source.shuffle(point, tied)])
+
     def few(values: Sequence[int]) -> Sequence[int]:
         if len(values) > MOST_OPTIONS:
             raise Fault("too-many-options", f"{len(values):,} legal answers: at most {MOST_OPTIONS:,}")
         return values
 
-    checks = (endless, illegal, top, firsts, splits, few)
+    checks = (endless, illegal, top, firsts, splits, lots, few)
     return {"spent": exceed_budget, **{check.__name__: check for check in checks}}
 
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from rulekit import ir
 from rulekit.runtime.support.build import Build
+from tests.unit.runtime import make
 from tests.unit.runtime.agree import by_direct, by_oracle, by_session
 from tests.unit.runtime.worlds import programs
 
@@ -56,6 +57,18 @@ def test_direct_agrees_with_the_oracle(program: ir.Program, seed: int) -> None:
 def test_sessions_agree_with_direct(program: ir.Program, seed: int) -> None:
     """A sample of random programs in both control forms."""
     check_frames(program, seed)
+
+
+def test_lots_among_equals_of_pieces_at_two_places() -> None:
+    """The set is worked out in parts, each of which is read once."""
+    piece, one = make.local("piece", make.PIECE), make.local("one", make.PIECE)
+    seen = ir.Flagged("seen", (make.const(1, make.SIDE),), make.PIECES)
+    near = make.op("has", make.read("place", piece), make.const(3, make.SPACES))
+    order = ir.Order("lot", (make.read("damage", one),), "mix", ("highest",))
+    body = (make.write("add", "turn", (), make.const(1)),)
+    loop = ir.ForEach(one, ir.Filter(seen, piece, near, make.PIECES), order, body, make.SITE)
+
+    check_direct(make.program(make.procedure("play", loop)), 1)
 
 
 @pytest.mark.slow

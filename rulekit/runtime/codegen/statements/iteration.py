@@ -69,7 +69,7 @@ def _members_in_order(scope: RoutineScope, stmt: ForEach, values: str) -> str:
         groups = f"({values},)"
         for end, number in order.numbers:
             groups = split_call(writer, groups, stmt.var, number, end == "highest")
-        return f"tuple([one for tied in {groups} for one in S.shuffle({point}, tied)])"
+        return f"lots(S, {point}, {groups})"
     for end, number in reversed(order.numbers):
         values = sort_call(writer, values, stmt.var, number, end == "highest")
     return values
