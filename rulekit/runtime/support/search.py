@@ -99,13 +99,13 @@ def assign(
     hopeless: Judge | None,
 ) -> tuple[int, bool]:
     """Options for the next item, and whether it may have none; `each` as in `assigned_options`."""
-    search = _Search(state, own, broken, hopeless)
-    task = _Task(items, lists, free, each)
+    place = len(picks)
+    completion = _Completion(_Search(state, own, broken, hopeless), _Task(items, lists, free, each), place)
     mask = 0
-    for option in task.options(picks):
-        if _assignment_completes(search, task, (*picks, option)):
+    for option in completion.task.options(place, picks):
+        if completion.exists((*picks, option)):
             mask |= 1 << option
-    return mask, free[len(picks)] and _assignment_completes(search, task, (*picks, NONE))
+    return mask, free[place] and completion.exists((*picks, NONE))
 
 
 @frozen
@@ -117,28 +117,108 @@ class _Task:
     free: Sequence[bool]
     limit: int
 
-    def options(self, picks: tuple[int, ...]) -> list[int]:
-        """The possible answers for the next item.
+    def options(self, place: int, picks: tuple[int, ...]) -> list[int]:
+        """The possible answers for the item at a place, beside none.
 
-        Options used least so far come first: conditions on whole answers usually ask to spread.
+        Options used least so far come first: conditions on whole answers often ask to spread.
         """
-        options = sorted(members(self.lists[len(picks)]), key=picks.count)
+        options = sorted(members(self.lists[place]), key=picks.count)
         if self.limit < 0:
             return options
         return [option for option in options if picks.count(option) < self.limit]
 
+    def suits(self, picks: tuple[int, ...]) -> bool:
+        """Whether no option is given more often than it may be."""
+        return self.limit < 0 or all(option < 0 or picks.count(option) <= self.limit for option in picks)
 
-def _assignment_completes(search: _Search, task: _Task, picks: tuple[int, ...]) -> bool:
-    place = len(picks)
-    if place == len(task.items):
-        return search.fine(task.items, picks)
-    rest = 0
-    for options in task.lists[place:]:
-        rest |= options
-    if search.is_doomed(task.items, picks, rest):
-        return False
-    last = [NONE] if task.free[place] else []
-    return any(_assignment_completes(search, task, (*picks, option)) for option in task.options(picks) + last)
+    def after(self, place: int) -> list[int]:
+        """The places behind one, nearest first.
+
+        Near are those with an option in common; then those that have one in common with these; and so on.
+        Then come the neighbours of the items answered before, then all others.  What cannot be completed
+        fails in this way before items that have nothing to do with it are tried.
+        """
+        left = list(range(place + 1, len(self.items)))
+        order: list[int] = []
+        for start in range(place, -1, -1):
+            reached = self.lists[start]
+            while near := [one for one in left if self.lists[one] & reached]:
+                order += near
+                left = [one for one in left if one not in near]
+                for one in near:
+                    reached |= self.lists[one]
+        return order + left
+
+
+class _Completion:
+    """Finds out whether answers for all items up to a place can be completed.
+
+    First come the answers that cost next to nothing: what completed the answer before, and nothing for
+    anybody else.  Then the items behind the place are tried in order of nearness, none first; and if that
+    takes too long, with none last.
+    """
+
+    def __init__(self, search: _Search, task: _Task, place: int) -> None:
+        self.search, self.task = search, task
+        self.order = (*range(place + 1), *task.after(place))
+        self.items = [task.items[one] for one in self.order]
+        behind = self.order[place + 1 :]
+        self.rests = [0]
+        for one in reversed(behind):
+            self.rests.append(self.rests[-1] | task.lists[one])
+        self.tails = [(NONE,) * len(behind)] if all(task.free[one] for one in behind) else []
+        self.ahead = SEARCH_NODES // 4
+        """Partial answers that may still be looked at with none first."""
+
+    def exists(self, picks: tuple[int, ...]) -> bool:
+        """Whether some finished answer that begins so is fine."""
+        if self._is_doomed(picks):
+            return False
+        if any(self._is_fine(picks + tail) for tail in self.tails):
+            return True
+        if len(picks) == len(self.order):
+            return False
+        found: tuple[int, ...] | None
+        try:
+            found = self._complete(picks, none_first=True)
+        except _TooLong:
+            found = self._complete(picks, none_first=False)
+        if found is not None:
+            self.tails = [found[len(picks) :], *self.tails[-1:]]
+        return found is not None
+
+    def _is_doomed(self, picks: tuple[int, ...]) -> bool:
+        return self.search.is_doomed(self.items, picks, self.rests[len(self.order) - len(picks)])
+
+    def _is_fine(self, picks: tuple[int, ...]) -> bool:
+        """Whether answers for all items, in the order of the search, are a legal answer."""
+        if not self.task.suits(picks):
+            return False
+        whole = dict(zip(self.order, picks, strict=True))
+        return self.search.fine(self.task.items, tuple(whole[place] for place in range(len(whole))))
+
+    def _complete(self, picks: tuple[int, ...], *, none_first: bool) -> tuple[int, ...] | None:
+        """The first legal answer that begins so, by depth-first search; `picks` are not doomed."""
+        if len(picks) == len(self.order):
+            return picks if self._is_fine(picks) else None
+        place = self.order[len(picks)]
+        options = self.task.options(place, picks)
+        if self.task.free[place]:
+            options.insert(0 if none_first else len(options), NONE)
+        for option in options:
+            self.ahead -= none_first
+            if self.ahead < 0 and none_first:
+                raise _TooLong
+            more = (*picks, option)
+            if self._is_doomed(more):
+                continue
+            if found := self._complete(more, none_first=none_first):
+                return found
+        return None
+
+
+class _TooLong(Exception):
+    """A way of searching has had its share."""
 
 
 def split(
