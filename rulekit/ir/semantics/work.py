@@ -89,9 +89,13 @@ class Work:
         pays = choice.verb in BY_PARTS and self._choice(choice) > LIGHT_STEPS
         return _units(self._part(choice)) if pays else 0
 
-    def price_of_norms(self, choice: Choice) -> int:
-        """Return the units for judging one part of an answer by every norm of a choice."""
-        return _units(self._norms(choice))
+    def price_of_norms(self, choice: Choice) -> tuple[int, int]:
+        """Return the units for judging an answer by every norm of a choice: once, and for each part.
+
+        Norms that read neither item nor candidate are judged once.
+        """
+        whole, by_part = self._norms(choice)
+        return _units(whole), _units(by_part)
 
     def price_of_test(self, e: x.Expr) -> int:
         """Return the units for an expression that is evaluated on its own, such as a promise."""
@@ -291,7 +295,8 @@ class Work:
     def _part(self, choice: Choice) -> int:
         """Return the nodes for the options of one part."""
         candidates = 0 if choice.candidates is None else self.expression(choice.candidates)
-        return EVENT + candidates + self._options(choice) * self._norms(choice)
+        whole, by_part = self._norms(choice)
+        return EVENT + candidates + whole + self._options(choice) * by_part
 
     def _options(self, choice: Choice) -> int:
         """Return the most options of one part."""
@@ -299,9 +304,16 @@ class Work:
             return self._most(choice.candidates)
         return min(_span(choice.option.type), MOST_OPTIONS)
 
-    def _norms(self, choice: Choice) -> int:
-        """Return the nodes for judging one option."""
-        return min(1 + sum(map(self._norm, choice.norms)), ENDLESS)
+    def _norms(self, choice: Choice) -> tuple[int, int]:
+        """Return the nodes for judging an answer once, and those for each option."""
+        own = {local.name for local in (choice.option, choice.item, choice.before) if local is not None}
+        whole, by_part = 0, 1
+        for norm in choice.norms:
+            if norm.per_option or (norm.whole is not None and walk.free(norm.whole) & own):
+                by_part += self._norm(norm)
+            else:
+                whole += self._norm(norm)
+        return min(whole, ENDLESS), min(by_part, ENDLESS)
 
     def _norm(self, norm: Norm) -> int:
         return sum(self.expression(e) for e in (norm.test, norm.cover, norm.whole) if e is not None)

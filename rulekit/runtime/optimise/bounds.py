@@ -106,6 +106,8 @@ class Partial:
                 return self._has(e)
             case "eq":
                 return self._equal(e)
+            case "is_none" if self._looked_up(e.operands[0]):
+                return self._once_answered(e.operands[0], e)
             case "ne":
                 low, high = self.both(replace(e, op="eq"))
                 return Op("not", (high,), FLAG), Op("not", (low,), FLAG)

@@ -76,8 +76,8 @@ class Prices:
         """Return what each part of an answer costs."""
         return self._work.price_of_part(self._written.choices[name])
 
-    def of_norms(self, name: str) -> int:
-        """Return what judging one part of an answer costs, where legal answers are searched for."""
+    def of_norms(self, name: str) -> tuple[int, int]:
+        """Return what judging an answer costs, once and by part, where legal answers are searched for."""
         return self._work.price_of_norms(self._written.choices[name])
 
     def of_runs(self, loop: ForEach | Repeat) -> int:

@@ -103,8 +103,8 @@ class Judges:
         by_part = [e for e in breaches if walk.free(e) & own]
 
         def body(writer: Writer) -> list[str]:
-            price = self.optimised.prices.of_norms(self.choice.name)
-            lines = [*charge(f"(1 + {SIZES[self.choice.verb]})", price), *self._unpacking()]
+            once, part = self.optimised.prices.of_norms(self.choice.name)
+            lines = [*charge(f"{once} + {SIZES[self.choice.verb]} * {part}", 1), *self._unpacking()]
             lines += [f"if {writer.test(e)}: return True" for e in breaches if e not in by_part]
             if by_part:
                 lines.append(HEADS[self.choice.verb][1])
