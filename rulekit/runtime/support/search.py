@@ -132,11 +132,11 @@ class _Task:
         return self.limit < 0 or all(option < 0 or picks.count(option) <= self.limit for option in picks)
 
     def after(self, place: int) -> list[int]:
-        """The places behind one, nearest first.
+        """The places after one, nearest first.
 
         Near are those with an option in common; then those that have one in common with these; and so on.
-        Then come the neighbours of the items answered before, then all others.  What cannot be completed
-        fails in this way before items that have nothing to do with it are tried.
+        Then come the neighbours of the items answered before, then all others.  So the search refuses an
+        answer before it tries items that have nothing to do with the reason.
         """
         left = list(range(place + 1, len(self.items)))
         order: list[int] = []
@@ -153,8 +153,8 @@ class _Task:
 class _Completion:
     """Finds out whether answers for all items up to a place can be completed.
 
-    First come the answers that cost next to nothing: what completed the answer before, and nothing for
-    anybody else.  Then the items behind the place are tried in order of nearness, none first; and if that
+    The search begins with answers that cost next to nothing: the completion that it found last, and
+    nothing for all others.  Then the items after that place are tried in order of nearness, none first; and if that
     takes too long, with none last.
     """
 
@@ -178,14 +178,14 @@ class _Completion:
             return True
         if len(picks) == len(self.order):
             return False
-        found: tuple[int, ...] | None
+        completed: tuple[int, ...] | None
         try:
-            found = self._complete(picks, none_first=True)
+            completed = self._complete(picks, none_first=True)
         except _TooLong:
-            found = self._complete(picks, none_first=False)
-        if found is not None:
-            self.tails = [found[len(picks) :], *self.tails[-1:]]
-        return found is not None
+            completed = self._complete(picks, none_first=False)
+        if completed is not None:
+            self.tails = [completed[len(picks) :], *self.tails[-1:]]
+        return completed is not None
 
     def _is_doomed(self, picks: tuple[int, ...]) -> bool:
         return self.search.is_doomed(self.items, picks, self.rests[len(self.order) - len(picks)])
@@ -212,8 +212,8 @@ class _Completion:
             more = (*picks, option)
             if self._is_doomed(more):
                 continue
-            if found := self._complete(more, none_first=none_first):
-                return found
+            if whole := self._complete(more, none_first=none_first):
+                return whole
         return None
 
 

@@ -105,5 +105,5 @@ def test_norms_that_want_much_are_met_although_nothing_is_tried_first() -> None:
     def broken(_state: list[Any], _items: Answer, picks: Answer) -> bool:
         return NONE in picks[1:]
 
-    found = search.assign([], (), tuple(range(30)), (6,) * 30, (), (True,) * 30, -1, broken, None)
-    assert found == (6, True)
+    options = search.assign([], (), tuple(range(30)), (6,) * 30, (), (True,) * 30, -1, broken, None)
+    assert options == (6, True)
