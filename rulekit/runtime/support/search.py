@@ -154,8 +154,8 @@ class _Completion:
     """Finds out whether answers for all items up to a place can be completed.
 
     The search begins with answers that cost next to nothing: the completion that it found last, and
-    nothing for all others.  Then the items after that place are tried in order of nearness, none first; and if that
-    takes too long, with none last.
+    nothing for all others.  Then it tries the items after that place in order of nearness, none first;
+    and if that takes too long, none last.
     """
 
     def __init__(self, search: _Search, task: _Task, place: int) -> None:
