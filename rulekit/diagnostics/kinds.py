@@ -160,6 +160,7 @@ NO_OTHERWISE = _error("RK321", "no-otherwise", "a definition that may end withou
 NOT_CONSTANT = _error("RK322", "not-constant", "a starting value that is not constant")
 ANSWER_IN_PERMIT = _error("RK323", "answer-in-permit", "a permission that reads the finished answer")
 SHOWN_DRAW = _error("RK324", "shown-draw", "a secret draw from something that all may see", since="0.2.0")
+HIDDEN_KNOWLEDGE = _error("RK325", "hidden-knowledge", "`known to` that reads what is hidden", since="0.2.0")
 TABLE_SHAPE = _error("RK330", "table-shape", "a table that does not match its declaration")
 TABLE_SIZE = _error("RK331", "table-size", "a table that is too large")
 EXAMPLE_SHAPE = _error("RK340", "example-shape", "an example that cannot be run as written")

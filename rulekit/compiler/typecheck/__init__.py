@@ -25,7 +25,7 @@ from rulekit.compiler.typecheck.expressions.inference import ExpressionChecker
 from rulekit.compiler.typecheck.modifiers import ModifierChecker
 from rulekit.compiler.typecheck.statements.blocks import StatementChecker
 from rulekit.compiler.typecheck.statements.procedures import ProcedureChecker, report_recursion
-from rulekit.compiler.typecheck.states import StateChecker
+from rulekit.compiler.typecheck.states import StateChecker, report_hidden_knowledge
 from rulekit.compiler.typecheck.tables.externs import ExternChecker
 from rulekit.compiler.typecheck.tables.lookups import TableChecker
 from rulekit.compiler.world import World
@@ -125,6 +125,7 @@ class Checker:
                 run(("procedure", name), partial(self.procedures.procedure, name))
         events = tuple(self._events(states))
         report_recursion(ctx)
+        report_hidden_knowledge(ctx, states, ctx.results.functions)
         called = frozenset(ctx.calls)
         examples = tuple(self._examples())
         promises = tuple(self._promises())

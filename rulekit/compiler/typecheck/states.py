@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from rulekit import ir
 from rulekit.base.source import Span
 from rulekit.compiler.populate.fields import fields_of, key_of, key_size
 from rulekit.compiler.populate.type_reader import MAX_CELLS
 from rulekit.compiler.typecheck.context import CheckContext, Params
-from rulekit.compiler.typecheck.conversions import adapt
+from rulekit.compiler.typecheck.conversions import ANY, adapt, without_none
 from rulekit.compiler.typecheck.expressions.inference import ExpressionChecker
 from rulekit.compiler.typecheck.scope import RoutineLocals, Scope, opening_scope
 from rulekit.compiler.world import FieldInfo, Sizes, StoreInfo
@@ -20,6 +20,7 @@ from rulekit.ir.conditions import FLAG
 from rulekit.ir.expr import Value
 from rulekit.ir.semantics.constant import Constants, NotConstant
 from rulekit.ir.semantics.faults import Fault
+from rulekit.ir.semantics.outline import reads_of, reads_of_function
 from rulekit.ir.walk import nodes
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
@@ -228,13 +229,8 @@ class StateChecker:
 
     def _knowledge_of_places(self) -> ir.program.Known | None:
         """Return the sides that see where a piece is, by the `place` line of its kind; None if all may."""
-        names, world, side = self.ctx.names, self.ctx.world, self.ctx.side
-        places = [
-            (owner, decl)
-            for owner in names.populations.values()
-            for decl in fields_of(owner, names)
-            if owner.sort == "piece" and decl.name.text == "place" and decl.known_to is not None
-        ]
+        world, side = self.ctx.world, self.ctx.side
+        places = list(_hidden_places(self.ctx))
         if not places or side is None:
             return None
         routine = RoutineLocals("place", ())
@@ -256,16 +252,55 @@ class StateChecker:
         return ir.program.Known((it,), known, True)
 
 
+def _hidden_places(ctx: CheckContext) -> Iterator[tuple[i.Population, i.FieldDecl]]:
+    """Yield the lines that hide where the pieces of a kind are."""
+    for owner in ctx.names.populations.values():
+        for decl in fields_of(owner, ctx.names):
+            if owner.sort == "piece" and decl.name.text == "place" and decl.known_to is not None:
+                yield owner, decl
+
+
 def sides_of(ctx: CheckContext, expressions: ExpressionChecker, node: x.Expr, scope: Scope) -> ir.Expr:
     """Return the sides after `known to`: a side, a set of sides, or none."""
     sides = expressions.infer(node, scope)
-    if not isinstance(sides.type, t.Member | t.SetOf | t.Optional):
+    of = without_none(sides.type)
+    of = of.of if isinstance(of, t.SetOf) else of
+    is_side = isinstance(of, t.Member) and (of == ANY or ctx.side is None or of.domain == ctx.side.domain)
+    if not is_side:
         message = f"expected a side or a set of sides, found `{sides.type}`"
         ctx.fail(kinds.WRONG_TYPE, message, node.span, "name a side, or a set of sides")
     return sides
 
 
+def report_hidden_knowledge(
+    ctx: CheckContext, states: Mapping[str, ir.State], functions: Mapping[str, ir.Function]
+) -> None:
+    """Report each `known to` that reads something hidden: a side that sees the state learns of that too."""
+    hidden = {name: state.known_to for name, state in states.items() if state.known_to is not None}
+    for name, known in hidden.items():
+        secret = sorted(_read_by(known.sides, functions) & hidden.keys())
+        node = known_to(ctx, name)
+        if secret and node is not None:
+            message = f"who knows `{name}` depends on `{secret[0]}`, which is hidden"
+            hint = "after `known to`, read only what all sides may see"
+            ctx.report(kinds.HIDDEN_KNOWLEDGE, message, node.span, hint)
+
+
+def _read_by(e: ir.Expr, functions: Mapping[str, ir.Function]) -> set[str]:
+    """Return the states that an expression reads, calls included."""
+    read, followed, waiting = set[str](), set[str](), [reads_of(e)]
+    while waiting:
+        reads = waiting.pop()
+        read |= reads.states
+        fresh = (reads.calls & functions.keys()) - followed
+        followed |= fresh
+        waiting += [reads_of_function(functions[name]) for name in sorted(fresh)]
+    return read
+
+
 def known_to(ctx: CheckContext, name: str) -> x.Expr | None:
-    """Return who may see a state, as it is declared; None if all may."""
+    """Return who may see a state, as it is declared; None if all may.  Of places, the first such line."""
+    if name == "place":
+        return next((decl.known_to for _, decl in _hidden_places(ctx)), None)
     decl = ctx.names.stores.get(name)
     return ctx.world.stores[name].fields[0].decl.known_to if decl is None else decl.known_to
