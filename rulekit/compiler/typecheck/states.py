@@ -281,7 +281,7 @@ def report_hidden_knowledge(
         secret = sorted(_read_by(known.sides, functions) & hidden.keys())
         node = known_to(ctx, name)
         if secret and node is not None:
-            message = f"who knows `{name}` depends on `{secret[0]}`, which is hidden"
+            message = f"which sides know `{name}` depends on `{secret[0]}`, which is hidden"
             hint = "after `known to`, read only what all sides may see"
             ctx.report(kinds.HIDDEN_KNOWLEDGE, message, node.span, hint)
 
