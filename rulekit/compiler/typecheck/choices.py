@@ -106,7 +106,10 @@ class NormChecker:
     ) -> ir.Norm:
         """`forbid declining when C unless D`: a norm on the answer none."""
         if norm.word != "forbid" or choice.verb.able == "must":
-            hint = "end the verb in `, or none`"
+            may_decline = choice.verb.word in ("pick", "assign")
+            hint = (
+                "end the verb in `, or none`" if may_decline else "remove it: this verb always has an answer"
+            )
             message = "only a choice that may be declined can forbid declining"
             self.ctx.fail(kinds.WRONG_TYPE, message, norm.span, hint)
         conditions, exceptions, _ = self._clauses(norm.clauses, scope)

@@ -171,3 +171,15 @@ def test_named_results_without_parentheses() -> None:
 
     assert results == f"({wrong})"
     assert [] == errors("leave_it(n)", rules.replace(wrong, results))
+
+
+def test_a_verb_without_none_has_no_declining() -> None:
+    """The hint for a verb that may not end in `, or none` is to remove the norm."""
+    declining = "choice ready by Red:\n    {}\n    forbid declining\n"
+
+    (pick,) = errors("leave_it(n)", declining.format("pick one s from Ship"))
+    (decide,) = errors("leave_it(n)", declining.format("decide"))
+
+    assert "end the verb in `, or none`" == pick.hint
+    assert [] == errors("leave_it(n)", declining.format("pick one s from Ship, or none"))
+    assert "remove it: this verb always has an answer" == decide.hint
