@@ -61,7 +61,7 @@ def _option(ctx: Context, variant: i.Variant) -> List:
     if not chapter or not alike or numbers[0] == numbers[-1]:
         chapter = ""
     lines = [
-        SheetLine(ctx.words.number(id_).removeprefix(chapter), text=text(ctx.words.rule(id_)), status="added")
+        SheetLine(ctx.words.number(id_), text=text(ctx.words.rule(id_)), status="added")
         for id_ in own
         if ctx.words.rule(id_) and not ctx.words.is_heading(id_)
     ]
@@ -74,7 +74,7 @@ def _option(ctx: Context, variant: i.Variant) -> List:
         see = (f"{numbers[0]} – {numbers[-1].removeprefix(chapter)}",)
     return List(
         Head(f"option:{variant.name.text}", ctx.force.title(variant), see, (ctx.force.tag(variant),), status,
-             notes=notes),
+             notes=notes, chapter=chapter),
         tuple(_alike(lines)), True,
     )  # fmt: skip
 
@@ -209,8 +209,7 @@ def _alike(lines: Sequence[SheetLine]) -> Iterator[SheetLine]:
             else:
                 first, last = held[0][0], held[-1][0]
                 things = ", ".join(thing for _, thing, _ in held)
-                number = f"{first.number}–{last.number}"
-                yield replace(first, number=number, text=text(f"{things}: {held[0][2]}"))
+                yield replace(first, number=f"{first.number}–{last.number}", text=text(f"{things}: {held[0][2]}"))
             held = []
         if line is not None and colon and rest:
             held.append((line, thing, rest))

@@ -165,7 +165,7 @@ class _Builder:
         return self._settings.parts or tuple(_default(self._ctx))
 
     def _part(self, spec: PartSpec) -> Part:
-        blocks = tuple(self._blocks(spec.blocks, short=False))
+        blocks = tuple(_under(block, spec.title) for block in self._blocks(spec.blocks, short=False))
         return Part(spec.id, spec.title, text(spec.lead), spec.columns, blocks)
 
     def _blocks(self, specs: Sequence[BlockSpec], *, short: bool) -> Iterator[Block]:
@@ -209,6 +209,11 @@ class _Builder:
         )
         changed = (index_block if block.head.id == "index" else block for block in part.blocks)
         return replace(part, blocks=tuple(block for block in changed if block is not None))
+
+
+def _under(block: Block, title: str) -> Block:
+    """Return a block of a part with that title; an empty title is that of a block alone."""
+    return replace(block, head=replace(block.head, bare=bool(title) and block.head.title == title))
 
 
 def _made_up(ctx: Context, kinds: Iterable[str]) -> str:
@@ -263,11 +268,11 @@ def only(sheet: Sheet, name: str) -> Sheet:
         SheetError: It has no block or part of that name.
     """
     for part in sheet.parts:
-        if part.id == name:
+        if part.id == name and len(part.blocks) > 1:
             return replace(sheet, parts=(part,))
         for block in part.blocks:
-            if block.head.id == name:
-                return replace(sheet, parts=(replace(part, blocks=(block,)),))
+            if name in (block.head.id, part.id):
+                return replace(sheet, parts=(replace(part, blocks=(_under(block, ""),)),))
     known = (*ids(sheet), *(part.id for part in sheet.parts))
     raise SheetError(f"the sheet has no `{name}`; {suggestion(name, known)}")
 
