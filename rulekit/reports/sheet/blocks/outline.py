@@ -104,7 +104,7 @@ class _Maker:
         return Outline(
             Head("sequence", title, ctx.words.numbers(wanted), lead=text(ctx.words.rules(wanted)), wide=True),
             tuple(groups),
-            ctx.catalogue("instead", instead) if instead else "",
+            ctx.catalogue("instead", instead) if instead and self._instead else "",
         )
 
     def _by_number(self) -> Iterator[list[SequenceEntry]]:
