@@ -193,7 +193,7 @@ class Person:
         """Return whether earlier input still answers this.
 
         Input is for the questions of one choice and side, as long as nothing is rolled or drawn between
-        them; what is left of it is discarded.
+        them. The rest of it is discarded.
         """
         if self._more and (
             self._typed_for != (decision.choice, decision.side)

@@ -41,7 +41,7 @@ def rules(ctx: Context, wanted: Sequence[str], title: str, leave: Sequence[str] 
     if not kept:
         return None
     see = ctx.words.numbers(w for w in wanted if ".." not in w)
-    lines = tuple(_alike([ctx.line(id_) for id_ in kept]))
+    lines = tuple(_alike(ctx.lines(kept)))
     return List(Head(f"rules:{wanted[0]}", title or ctx.words.rule(wanted[0]), see), lines)
 
 
@@ -209,7 +209,8 @@ def _alike(lines: Sequence[SheetLine]) -> Iterator[SheetLine]:
             else:
                 first, last = held[0][0], held[-1][0]
                 things = ", ".join(thing for _, thing, _ in held)
-                yield replace(first, number=f"{first.number}–{last.number}", text=text(f"{things}: {held[0][2]}"))
+                number = f"{first.number}–{last.number}"
+                yield replace(first, number=number, text=text(f"{things}: {held[0][2]}"))
             held = []
         if line is not None and colon and rest:
             held.append((line, thing, rest))

@@ -130,6 +130,8 @@ class _Maker:
                 )
                 status, by = "changed", ctx.force.tags_at(changed)
             cells = [self._shown_cell(number, cell) for number, cell in enumerate(row.cells)]
+            if status == "changed" and old is not None and ctx.struck:
+                yield self._struck_row(old, by)
             cells += [(Run("odds", chance),) for chance in self._odds_of(row)]
             if self._cites:
                 cells.append(refs(ctx.words.numbers_cited(row.cite)))
@@ -140,11 +142,13 @@ class _Maker:
     def _gone(self) -> Iterator[SheetRow]:
         now = {row.span for row in self._rows}
         tags = self._ctx.force.tags_on(("table", self._table.name.text))
-        width = len(self._odds) + self._cites
         for row in list(self._declared.values())[1:]:
             if row.span not in now:
-                cells = [self._shown_cell(number, cell) for number, cell in enumerate(row.cells)]
-                yield SheetRow((*cells, *((),) * width), (), tags, "removed")
+                yield self._struck_row(row, tags)
+
+    def _struck_row(self, row: TableRow, tags: tuple[str, ...]) -> SheetRow:
+        cells = [self._shown_cell(number, cell) for number, cell in enumerate(row.cells)]
+        return SheetRow((*cells, *((),) * (len(self._odds) + self._cites)), (), tags, "removed")
 
     def _holds(self, row: TableRow) -> bool:
         if not self._ctx.applies.row(row.span):

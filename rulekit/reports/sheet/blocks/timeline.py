@@ -30,7 +30,7 @@ def timeline(ctx: Context, spec: BlockSpec, tell: Tell) -> Timeline | None:
     several = ", ".join(track.title[0].text for track in tracks)
     head = Head(
         f"timeline:{wanted[0].name.text}", spec.title or several, see, tuple(options), wide=True,
-        chapter=_chapter([number for track in tracks for each in track.stretches for number in each.see]),
+        chapter=_chapter([stretch for track in tracks for stretch in track.stretches]),
     )  # fmt: skip
     return Timeline(head, first, last, tracks)
 
@@ -42,9 +42,9 @@ def is_dated(table: i.Table) -> bool:
     return bool(rows) and kinds <= {"date", "dates"} and all(len(row.cells) == 2 for row in rows)
 
 
-def _chapter(numbers: Sequence[str]) -> str:
+def _chapter(stretches: Sequence[Stretch]) -> str:
     """Return the chapter that all numbers share, if it is a word."""
-    chapters = {number.rpartition(".")[0] for number in numbers}
+    chapters = {number.rpartition(".")[0] for stretch in stretches for number in stretch.see}
     return next(iter(chapters)) if len(chapters) == 1 and not min(chapters)[:1].isdigit() else ""
 
 

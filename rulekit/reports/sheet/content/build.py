@@ -212,8 +212,8 @@ class _Builder:
 
 
 def _under(block: Block, title: str) -> Block:
-    """Return a block of a part with that title; an empty title is that of a block alone."""
-    return replace(block, head=replace(block.head, bare=bool(title) and block.head.title == title))
+    """Return a block of a part with that title."""
+    return replace(block, head=replace(block.head, bare=block.head.title == title))
 
 
 def _made_up(ctx: Context, kinds: Iterable[str]) -> str:
@@ -268,11 +268,11 @@ def only(sheet: Sheet, name: str) -> Sheet:
         SheetError: It has no block or part of that name.
     """
     for part in sheet.parts:
-        if part.id == name and len(part.blocks) > 1:
+        if part.id == name:
             return replace(sheet, parts=(part,))
         for block in part.blocks:
-            if name in (block.head.id, part.id):
-                return replace(sheet, parts=(replace(part, blocks=(_under(block, ""),)),))
+            if block.head.id == name:
+                return replace(sheet, parts=(replace(part, blocks=(block,)),))
     known = (*ids(sheet), *(part.id for part in sheet.parts))
     raise SheetError(f"the sheet has no `{name}`; {suggestion(name, known)}")
 

@@ -117,9 +117,12 @@ def states_that_invariants_leave(
         whole = kinds.spread(None, state.type)
         if state.keys or state.name in fixed or not isinstance(whole, frozenset) or len(whole) > MOST_VALUES:
             continue
-        about = [each.body for each in program.invariants if _reads(each.body, state.name, fixed)]
-        kept = frozenset(v for v in whole if about and not _excluded(program, kinds, about, fixed, state.name, v))
-        if about and len(kept) < len(whole):
+        about = [known.body for known in program.invariants if _reads(known.body, state.name, fixed)]
+        excluded = {
+            v for v in whole if _excludes(program, kinds, about, {**fixed, state.name: frozenset((v,))})
+        }
+        kept = whole - excluded
+        if len(kept) < len(whole):
             left[state.name] = kept
     return left
 
@@ -129,9 +132,6 @@ def _reads(body: ir.Expr, name: str, fixed: Mapping[str, Guess]) -> bool:
     return name in read and not read.isdisjoint(fixed)
 
 
-def _excluded(
-    program: ir.Program, kinds: Kinds, about: list[ir.Expr], fixed: Mapping[str, Guess], name: str, value: Value
-) -> bool:
-    held = {**fixed, name: frozenset((value,))}
+def _excludes(program: ir.Program, kinds: Kinds, about: list[ir.Expr], held: Mapping[str, Guess]) -> bool:
     reader = Reader(program, Memory(program, kinds, {}, held), kinds, 0)
     return any(reader.value(body, {}) == NO for body in about)

@@ -109,7 +109,7 @@ class Look(Plain):
         return Markup(f' id="{anchor}"') if anchor else Markup("")
 
     def number(self, number: str, head: Head | None = None) -> Markup:
-        """A printed number, short in a block with such a head; a link if a line of the sheet says that rule."""
+        """A printed number, short under such a head; a link if a line of the sheet says that rule."""
         target = self._targets.get(number)
         short = number if head is None else head.short_number(number)
         return Markup('<a href="#{}">{}</a>').format(target, short) if target else escape(short)
