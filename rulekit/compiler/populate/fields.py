@@ -12,6 +12,7 @@ from rulekit.base.bits import members
 from rulekit.base.source import Span
 from rulekit.compiler.names import Names
 from rulekit.compiler.populate.cells import WORTH_NAMING, CellReader, cell_words
+from rulekit.compiler.populate.coordinates import COORDINATE
 from rulekit.compiler.populate.members import WorldDraft
 from rulekit.compiler.populate.type_reader import MAX_CELLS, MAX_MEMBERS, MAX_VALUES, TypeReader
 from rulekit.compiler.world import FieldInfo, StoreInfo
@@ -164,7 +165,8 @@ def _report_homeless(draft: WorldDraft, report: Report) -> None:
 
 def _report_unknown_columns(kind: str, data: PopulationData, draft: WorldDraft, report: Report) -> None:
     for column in data.columns:
-        if column not in BUILT_IN_COLUMNS and (kind, column) not in draft.fields:
+        located = column == COORDINATE and kind in draft.boards
+        if column not in BUILT_IN_COLUMNS and not located and (kind, column) not in draft.fields:
             message = f"`{kind}` has no field `{column}`"
             hint = f"declare it (`{column}: TYPE`), or remove the column"
             report.add(Diagnostic(kinds.UNDECLARED_COLUMN, message, data.span, hint=hint))

@@ -70,6 +70,8 @@ def _column_words(compiled: Compiled, kind: str, column: str) -> str:
             return "as printed, different in every row"
         case "title":
             return "the displayed name, or `~` for the name itself"
+        case "coordinate" if info is None:
+            return "the printed coordinate, or `~` if the name is one"
         case "place" if info is None:
             words = type_words(world.place_type(kind), world.domains, world.kinds, MOST_NAMED)
             return f"the space where it begins: {words}"
