@@ -26,7 +26,8 @@ Load = Callable[[str, Span], DataFile | None]
 
 @dataclass(slots=True)
 class WorldDraft:
-    """A world in the making; `values` and `places` are dense, None and `NONE` where data say nothing.
+    """A world in the making; `values` and `places` are dense, None where data say nothing; `placed` are
+    the kinds whose line says where their pieces begin.
 
     `unnamed` are the members of extern populations that rules may not name.
     """
@@ -43,7 +44,8 @@ class WorldDraft:
     fields: dict[tuple[str, str], FieldInfo] = field(default_factory=dict)
     stores: dict[str, StoreInfo] = field(default_factory=dict)
     values: dict[str, list[ir.expr.Value | None]] = field(default_factory=dict)
-    places: list[int] = field(default_factory=list)
+    places: list[int | None] = field(default_factory=list)
+    placed: set[str] = field(default_factory=set)
     boards: dict[str, Grid] = field(default_factory=dict)
     lines: dict[str, tuple[tuple[int, ...], ...]] = field(default_factory=dict)
 

@@ -848,6 +848,8 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "to_list": lambda e, a: tuple(bits(a)),
     "is_none": lambda e, a: a == t.NONE,
     "map_get": _get,
+    "no_map": lambda e: {},
+    "map_with": lambda e, a, b, c: {one: c if one == b else a[one] for one in {*a, b}},
     "map_has": lambda e, a, b: b in a,
     "ratio": _ratio,
     "times_ratio": _times_ratio,
