@@ -18,7 +18,7 @@ MOST_NAMED = 40
 """Members of a type that a form lists by name."""
 
 USUAL = ", or `~` for the usual value"
-"""What may stand in an empty cell, if the rules give a value."""
+"""The words for a column whose empty cells take the value of the rules."""
 
 
 @frozen
