@@ -10,13 +10,13 @@ from rulekit.base.frozen import frozen
 from rulekit.ir import Choice
 from rulekit.ir.types import NONE
 from rulekit.runtime.codegen.choices.parts import DONE
-from rulekit.runtime.machine.machine import Question
 from rulekit.runtime.play.answers import LegalAnswer
 from rulekit.runtime.play.events import item_type, part_name, side_name
 from rulekit.runtime.play.moment import Moment
 from rulekit.runtime.play.prepared import PreparedGame
 from rulekit.runtime.play.reasons import Position, Reason, Refused, reasons
 from rulekit.runtime.play.sight import Sight
+from rulekit.runtime.support.asked import Question
 
 
 @frozen

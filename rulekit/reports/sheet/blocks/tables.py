@@ -376,7 +376,7 @@ def data_file_table(ctx: Context, made: i.ExternTable, title: str) -> TableBlock
         columns = tuple(SheetColumn(text(_capital(ctx.words.name(key))), "key") for key in keys)
         note = SheetLine(text=text(ctx.catalogue("owner")))
         return TableBlock(Head(f"table:{name}", called, see, notes=(note,)), columns, ())
-    soft = [is_soft(row) for row in data.rows]
+    soft = [is_soft(row) and not data.sampler for row in data.rows]
     rows = tuple(
         SheetRow(tuple(_cell(ctx, cell.plain, n, data.keys, soft=doubt) for n, cell in enumerate(row.cells)))
         for row, doubt in zip(data.rows, soft, strict=True)
@@ -386,7 +386,8 @@ def data_file_table(ctx: Context, made: i.ExternTable, title: str) -> TableBlock
         SheetColumn(text(_capital(ctx.words.name(column))), kind)
         for column, kind in zip(data.columns, kinds, strict=True)
     )
-    notes = (soft_note(ctx),) if any(soft) else ()
+    made_up = SheetLine(text=text(ctx.catalogue("made-up", called)))
+    notes = (made_up,) if data.sampler else (soft_note(ctx),) if any(soft) else ()
     return TableBlock(Head(f"table:{name}", called, see, notes=notes), columns, rows)
 
 
