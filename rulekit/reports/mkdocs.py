@@ -168,8 +168,8 @@ class PluginSettings(Config):  # type: ignore[no-untyped-call]
 
     theme = config_options.Type(str, default="colour")
     """A theme of sheets, by its name or its path from the configuration."""
-    dark = config_options.Type(bool, default=False)
-    """Return whether blocks follow the reader's dark mode, as the theme of the site must."""
+    dark = config_options.Type((bool, str), default=False)
+    """Whether blocks turn dark with the reader's system, or the selector of the site's dark theme."""
 
 
 class RulekitPlugin(BasePlugin[PluginSettings]):  # type: ignore[no-untyped-call]
