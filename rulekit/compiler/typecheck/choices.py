@@ -231,7 +231,9 @@ class ChoiceChecker:
         params = self.ctx.params(decl.params)
         scope = opening_scope(self.ctx, name, params, decl.cite, decl.params)
         site = self.ctx.site(name, scope.routine.rules, decl.span)
-        verb_site = self.ctx.site(name, self.ctx.rules(decl.verb.cite, scope.routine.rules), decl.verb.span)
+        verb_site = self.ctx.site(
+            f"{name}.{decl.verb.word}", self.ctx.rules(decl.verb.cite, scope.routine.rules), decl.verb.span
+        )
         decider = self._decider(decl, scope)
         lets, scope = self._lets(decl.lets, scope)
         parts, inner = self._verbs.verb(decl.verb, scope)

@@ -22,7 +22,7 @@ from rulekit.ir.semantics.names import Naming
 from rulekit.ir.types import NONE
 from rulekit.runtime.codegen.assemble import GeneratedModule
 from rulekit.runtime.explain.phrases import MOST_LISTED, Phrases
-from rulekit.runtime.explain.scope import Scope
+from rulekit.runtime.explain.scope import ValueScope
 from rulekit.runtime.explain.term import Term, TermValue
 from rulekit.runtime.support.wording import Wording
 
@@ -67,7 +67,7 @@ class Explainer:
 
     # ------------------------------------------------------------ evaluation
 
-    def value(self, e: x.Expr, scope: Scope) -> Any:
+    def value(self, e: x.Expr, scope: ValueScope) -> Any:
         """The value of an expression.
 
         Raises:
@@ -88,7 +88,7 @@ class Explainer:
         except Exception as error:
             raise Unknown from error
 
-    def _holds(self, e: x.Expr, scope: Scope) -> bool | None:
+    def _holds(self, e: x.Expr, scope: ValueScope) -> bool | None:
         """Whether a condition holds; None if it has no value."""
         try:
             return bool(self.value(e, scope))
@@ -97,11 +97,11 @@ class Explainer:
 
     # ------------------------------------------------------------ terms
 
-    def condition(self, e: x.Expr, scope: Scope, *, holds: bool) -> tuple[Term, ...]:
+    def condition(self, e: x.Expr, scope: ValueScope, *, holds: bool) -> tuple[Term, ...]:
         """The terms that make a condition hold, or fail; none where it is otherwise, or has no value."""
         return tuple(self._condition(e, scope, holds)) if self._holds(e, scope) is holds else ()
 
-    def membership(self, e: x.Expr, member: x.Local, scope: Scope, *, inside: bool) -> tuple[Term, ...]:
+    def membership(self, e: x.Expr, member: x.Local, scope: ValueScope, *, inside: bool) -> tuple[Term, ...]:
         """The terms that put the value of a local into a set (or list), or keep it out."""
         try:
             return tuple(self._membership(e, member, scope, inside))
@@ -109,18 +109,18 @@ class Explainer:
             return ()
 
     def _term(
-        self, text: str, scope: Scope, values: Iterable[TermValue] = (), because: Iterable[Term] = ()
+        self, text: str, scope: ValueScope, values: Iterable[TermValue] = (), because: Iterable[Term] = ()
     ) -> Term:
         return Term(text, scope.site, scope.rules, tuple(values), tuple(because))
 
-    def _ordered(self, terms: Iterable[Term]) -> Terms:
+    def _in_order(self, terms: Iterable[Term]) -> Terms:
         """The terms, each once, the shortest first."""
-        each = {(term.text, term.site): term for term in terms}
-        return sorted(each.values(), key=lambda term: (term.size, len(term.text)))[:MOST_TERMS]
+        different = {(term.text, term.site): term for term in terms}
+        return sorted(different.values(), key=lambda term: (term.size, len(term.text)))[:MOST_TERMS]
 
     # ------------------------------------------------------------ conditions
 
-    def _condition(self, e: x.Expr, scope: Scope, holds: bool) -> Terms:
+    def _condition(self, e: x.Expr, scope: ValueScope, holds: bool) -> Terms:
         match e:
             case x.Const():
                 return []
@@ -136,7 +136,7 @@ class Explainer:
             case x.If():
                 return self._branch(e, scope, holds)
             case x.Fold():
-                return self._quantified(e, scope, holds)
+                return self._quantifier(e, scope, holds)
             case x.Op():
                 return self._operation(e, scope, holds)
             case x.Flagged() | x.At() | x.Filter() | x.Best() | x.Linked():
@@ -144,7 +144,7 @@ class Explainer:
             case _:
                 assert_never(e)
 
-    def _operation(self, e: x.Op, scope: Scope, holds: bool) -> Terms:
+    def _operation(self, e: x.Op, scope: ValueScope, holds: bool) -> Terms:
         match e.op:
             case "not":
                 return self._condition(e.operands[0], scope, not holds)
@@ -166,16 +166,16 @@ class Explainer:
                     self._term(text if holds else self._words("not", text), scope, self._values(e, scope))
                 ]
 
-    def _junction(self, e: x.Op, scope: Scope, holds: bool) -> Terms:
+    def _junction(self, e: x.Op, scope: ValueScope, holds: bool) -> Terms:
         """Of `and` that fails, each part that fails; of `or` that fails, every part; and so on."""
         terms: Terms = []
         for part in e.operands:
             # What follows a part that decides may rely on that it does not.
             if self._holds(part, scope) is holds and not (terms and _is_guarded(part)):
                 terms += self._condition(part, scope, holds)
-        return self._ordered(_telling(terms) or terms if holds is (e.op == "and") else terms)
+        return self._in_order(_telling(terms) or terms if holds is (e.op == "and") else terms)
 
-    def _branch(self, e: x.If, scope: Scope, holds: bool) -> Terms:
+    def _branch(self, e: x.If, scope: ValueScope, holds: bool) -> Terms:
         """The branch that is taken; where it is a constant, the condition that leads to it."""
         taken = self._holds(e.condition, scope)
         if taken is None:
@@ -185,7 +185,7 @@ class Explainer:
             return self._condition(e.condition, scope, taken)
         return self._condition(branch, scope, holds)
 
-    def _definition(self, e: x.Apply, scope: Scope, holds: bool) -> Terms:
+    def _definition(self, e: x.Apply, scope: ValueScope, holds: bool) -> Terms:
         inner = self._inside(e, scope)
         because = [] if inner is None else self._condition(self._functions[e.function].body, inner, holds)
         self._outside(inner)
@@ -194,7 +194,7 @@ class Explainer:
         here = scope if inner is None else replace(scope, site=inner.site, rules=inner.rules)
         return [_because(self._flag_fact(e, here, holds, e.arguments), because)]
 
-    def _inside(self, e: x.Apply, scope: Scope) -> Scope | None:
+    def _inside(self, e: x.Apply, scope: ValueScope) -> ValueScope | None:
         """The scope of the function that is called; None if it is too deep, or an argument has no value."""
         item = self._functions[e.function]
         if self._deep >= MOST_DEFINITIONS:
@@ -207,11 +207,11 @@ class Explainer:
         site = self._module.program.sites[item.site]
         return scope.inside(site, [param.name for param in item.params], e.arguments, values)
 
-    def _outside(self, inner: Scope | None) -> None:
+    def _outside(self, inner: ValueScope | None) -> None:
         if inner is not None and "'" not in inner.site.owner:
             self._deep -= 1
 
-    def _quantified(self, e: x.Fold, scope: Scope, holds: bool) -> Terms:
+    def _quantifier(self, e: x.Fold, scope: ValueScope, holds: bool) -> Terms:
         if e.kind not in ("any", "all", "no"):
             return []
         exists = holds is not (e.kind in ("all", "no"))
@@ -221,7 +221,7 @@ class Explainer:
         except Unknown:
             return []
         if exists:
-            return self._witnessed(e, over, scope, wanted)
+            return self._witness(e, over, scope, wanted)
         values = self._set_value(e.over, scope)
         if not over and e.kind != "all":
             return [self._term(self._words("no-such", self._phrases.text(e.over, scope)), scope, values)]
@@ -231,7 +231,7 @@ class Explainer:
         text = self._words(key, self._phrases.text(e.over, scope), self._phrases.text(e.body, scope))
         return [self._term(text, scope, values)]
 
-    def _witnessed(self, e: x.Fold, over: Sequence[int], scope: Scope, wanted: bool) -> Terms:
+    def _witness(self, e: x.Fold, over: Sequence[int], scope: ValueScope, wanted: bool) -> Terms:
         """The first member for which the body holds (or, of `every`, does not), and why it does."""
         for member in over:
             inner = scope.with_member(e.var, member)
@@ -244,7 +244,7 @@ class Explainer:
                 return [self._term(text, scope, self._set_value(e.over, scope))]
         return []
 
-    def _emptiness(self, e: x.Expr, scope: Scope, holds: bool) -> Terms:
+    def _emptiness(self, e: x.Expr, scope: ValueScope, holds: bool) -> Terms:
         values = self._set_value(e, scope)
         text = self._phrases.text(e, scope)
         if holds:
@@ -253,9 +253,9 @@ class Explainer:
             over = self._each(e, scope)
         except Unknown:
             return []
-        return [self._term(self._words("some-such", text, self._named(e.type, over)), scope, values)]
+        return [self._term(self._words("some-such", text, self._names_of(e.type, over)), scope, values)]
 
-    def _within(self, e: x.Op, scope: Scope, holds: bool) -> Terms:
+    def _within(self, e: x.Op, scope: ValueScope, holds: bool) -> Terms:
         part, whole = e.operands
         try:
             own, others = self.value(part, scope), self.value(whole, scope)
@@ -265,9 +265,9 @@ class Explainer:
             text = f"{self._phrases.text(part, scope)} {self._words('in', self._phrases.text(whole, scope))}"
             return [self._term(text, scope, self._set_value(part, scope))]
         assert isinstance(part.type, t.SetOf)
-        return self._membership(whole, *_carried(part.type.of, member_ids(own & ~others)[0], scope), False)
+        return self._membership(whole, *_as_local(part.type.of, member_ids(own & ~others)[0], scope), False)
 
-    def _noneness(self, e: x.Op, scope: Scope, holds: bool) -> Terms:
+    def _noneness(self, e: x.Op, scope: ValueScope, holds: bool) -> Terms:
         (operand,) = e.operands
         if isinstance(operand, x.Read) and operand.state == PLACE and holds:
             who, is_subject = self._phrases.key(operand.keys[0], scope)
@@ -286,7 +286,7 @@ class Explainer:
         """A predicate with its subject, unless that is the subject of the scope."""
         return predicate if is_subject else self._words("is", who, predicate)
 
-    def _flag_fact(self, e: x.Expr, scope: Scope, holds: bool, keys: Sequence[x.Expr]) -> Term:
+    def _flag_fact(self, e: x.Expr, scope: ValueScope, holds: bool, keys: Sequence[x.Expr]) -> Term:
         """A flag as it is: `not raiding`, `Truk is surrounded`, `not in reach (Akagi, Truk)`."""
         values = self._values(e, scope)
         if len(keys) == 1 and isinstance(keys[0].type, t.Member) and isinstance(e, Named):
@@ -298,7 +298,7 @@ class Explainer:
         word = self._words.name(e.name) if isinstance(e, x.Local) else self._phrases.text(e, scope)
         return self._term(word if holds else self._words("not", word), scope, values)
 
-    def _comparison(self, e: x.Op, scope: Scope, holds: bool) -> Term:
+    def _comparison(self, e: x.Op, scope: ValueScope, holds: bool) -> Term:
         """Two values as they are: `speed is 4, less than 5`, `owner is Allies, not Japan`."""
         op, (left, right) = e.op, e.operands
         if self._is_bare(left) and not self._is_bare(right):
@@ -306,7 +306,7 @@ class Explainer:
         words, values = self._words, self._values(e, scope)
         text, value = self._text_and_value(left, scope)
         other, other_value = self._text_and_value(right, scope)
-        shown = self._valued(other, other_value)
+        shown = self._with_value(other, other_value)
         if op in ("eq", "ne"):
             equal = (op == "eq") is holds
             if text == value:  # two members: one is the other, or not
@@ -319,7 +319,7 @@ class Explainer:
         fact = text if text == value else words("is", text, value)
         return self._term(words(RELATIONS[op, holds], fact, shown), scope, values)
 
-    def _valued(self, text: str, value: str) -> str:
+    def _with_value(self, text: str, value: str) -> str:
         """The words for something, with its value: `points of Japan (5)`."""
         if text == value:
             return text
@@ -329,24 +329,24 @@ class Explainer:
     def _is_bare(e: x.Expr) -> bool:
         return isinstance(e, x.Const | x.Local)
 
-    def _text_and_value(self, e: x.Expr, scope: Scope) -> tuple[str, str]:
+    def _text_and_value(self, e: x.Expr, scope: ValueScope) -> tuple[str, str]:
         text = self._phrases.text(e, scope)
         try:
             return text, self._phrases.value(e.type, self.value(e, scope))
         except Unknown:
             return text, text
 
-    def named(self, kind: t.Type, value: Any) -> str:
+    def words_of(self, kind: t.Type, value: Any) -> str:
         """A value of a type in words."""
         return self._phrases.value(kind, value)
 
-    def _named(self, kind: t.Type, members: Sequence[int]) -> str:
+    def _names_of(self, kind: t.Type, members: Sequence[int]) -> str:
         of = kind.of if isinstance(kind, t.SetOf | t.ListOf) else kind
-        return self._words.listed([self._phrases.value(of, one) for one in members], MOST_LISTED)
+        return self._words.list_of([self._phrases.value(of, one) for one in members], MOST_LISTED)
 
     # ------------------------------------------------------------ membership
 
-    def _has(self, e: x.Op, scope: Scope, holds: bool) -> Terms:
+    def _has(self, e: x.Op, scope: ValueScope, holds: bool) -> Terms:
         member, values = e.operands
         try:
             number = self.value(member, scope)
@@ -360,9 +360,9 @@ class Explainer:
         kind = member.type.of if isinstance(member.type, t.Optional) else member.type
         if isinstance(values, x.Const) or e.op == "list_has":
             return [self._among(member, values, scope, holds)]
-        return self._membership(values, *_carried(kind, number, scope), holds)
+        return self._membership(values, *_as_local(kind, number, scope), holds)
 
-    def _among(self, member: x.Expr, values: x.Expr, scope: Scope, holds: bool) -> Term:
+    def _among(self, member: x.Expr, values: x.Expr, scope: ValueScope, holds: bool) -> Term:
         """A value that is one of some: `nation is British, not in Dutch, Australian`."""
         text, value = self._text_and_value(member, scope)
         fact = self._words("is", text, value) if text != value else text
@@ -370,7 +370,7 @@ class Explainer:
             fact = self._words("is-not", fact, self._phrases.text(values, scope))
         return self._term(fact, scope, self._values(member, scope))
 
-    def _membership(self, e: x.Expr, member: x.Local, scope: Scope, inside: bool) -> Terms:
+    def _membership(self, e: x.Expr, member: x.Local, scope: ValueScope, inside: bool) -> Terms:
         """Why the value of a local is in a set, or is not."""
         match e:
             case x.Const() | x.Static() | x.Read():
@@ -380,7 +380,7 @@ class Explainer:
                     inner, around = scope.origins[e.name]
                     around = replace(around, subject=scope.subject)
                     return self._membership(
-                        inner, *_carried(member.type, scope.values[member.name], around), inside
+                        inner, *_as_local(member.type, scope.values[member.name], around), inside
                     )
                 return [self._in_fact(e, member, scope, inside)]
             case x.Flagged():
@@ -393,19 +393,19 @@ class Explainer:
             case x.If():
                 return self._set_branch(e, member, scope, inside)
             case x.Filter():
-                return self._filtered(e, member, scope, inside)
+                return self._filter(e, member, scope, inside)
             case x.Best():
                 return self._best(e, member, scope, inside)
             case x.Linked():
-                return self._linked(e, member, scope, inside)
+                return self._link(e, member, scope, inside)
             case x.Fold():
-                return self._joined(e, member, scope, inside)
+                return self._join(e, member, scope, inside)
             case x.Op():
                 return self._set_operation(e, member, scope, inside)
             case _:
                 assert_never(e)
 
-    def _is_in(self, e: x.Expr, member: x.Local, scope: Scope) -> bool | None:
+    def _is_in(self, e: x.Expr, member: x.Local, scope: ValueScope) -> bool | None:
         try:
             values = self.value(e, scope)
         except Unknown:
@@ -413,7 +413,7 @@ class Explainer:
         number = scope.values[member.name]
         return number in values if isinstance(values, tuple) else bool(values >> number & 1)
 
-    def _set_operation(self, e: x.Op, member: x.Local, scope: Scope, inside: bool) -> Terms:
+    def _set_operation(self, e: x.Op, member: x.Local, scope: ValueScope, inside: bool) -> Terms:
         match e.op:
             case "union" | "inter" | "joined":
                 parts = [part for part in e.operands if self._is_in(part, member, scope) is inside]
@@ -421,7 +421,7 @@ class Explainer:
                     parts = [part for part in parts if not isinstance(part, x.Const)] or parts
                 if inside is (e.op == "inter"):
                     return self._alternatives(parts, member, scope, inside)
-                return self._ordered(
+                return self._in_order(
                     term for part in parts for term in self._membership(part, member, scope, inside)
                 )
             case "diff":
@@ -436,17 +436,19 @@ class Explainer:
             case _:
                 return [self._in_fact(e, member, scope, inside)]
 
-    def _alternatives(self, parts: Sequence[x.Expr], member: x.Local, scope: Scope, inside: bool) -> Terms:
-        """The terms of parts all of which matter, but for those that are about other kinds of things."""
+    def _alternatives(
+        self, parts: Sequence[x.Expr], member: x.Local, scope: ValueScope, inside: bool
+    ) -> Terms:
+        """The terms of parts all of which matter, without those that are about other kinds of things."""
         terms = [self._membership(part, member, scope, inside) for part in parts]
         telling = [
             own
             for part, own in zip(parts, terms, strict=True)
             if isinstance(part, x.Const) and not self._phrases.is_kind(part) or _telling(own)
         ]
-        return self._ordered(term for own in telling or terms for term in own)
+        return self._in_order(term for own in telling or terms for term in own)
 
-    def _set_branch(self, e: x.If, member: x.Local, scope: Scope, inside: bool) -> Terms:
+    def _set_branch(self, e: x.If, member: x.Local, scope: ValueScope, inside: bool) -> Terms:
         taken = self._holds(e.condition, scope)
         if taken is None:
             return []
@@ -455,11 +457,11 @@ class Explainer:
             return self._condition(e.condition, scope, taken)
         return self._membership(branch, member, scope, inside)
 
-    def _set_definition(self, e: x.Apply, member: x.Local, scope: Scope, inside: bool) -> Terms:
+    def _set_definition(self, e: x.Apply, member: x.Local, scope: ValueScope, inside: bool) -> Terms:
         inner = self._inside(e, scope)
         if inner is None:
             return [self._in_fact(e, member, scope, inside)]
-        carried = _carried(member.type, scope.values[member.name], inner)
+        carried = _as_local(member.type, scope.values[member.name], inner)
         because = self._membership(self._functions[e.function].body, *carried, inside)
         self._outside(inner)
         if because and "'" in e.function:
@@ -467,7 +469,7 @@ class Explainer:
         here = replace(scope, site=inner.site, rules=inner.rules)
         return [_because(self._in_fact(e, member, here, inside, listed=not because), because)]
 
-    def _filtered(self, e: x.Filter, member: x.Local, scope: Scope, inside: bool) -> Terms:
+    def _filter(self, e: x.Filter, member: x.Local, scope: ValueScope, inside: bool) -> Terms:
         among = self._is_in(e.over, member, scope)
         inner = scope.with_member(e.var, scope.values[member.name])
         if inside:
@@ -476,9 +478,9 @@ class Explainer:
         # Outside the set the condition may have no meaning; inside it alone decides.
         if among or not terms:
             terms += self._condition(e.body, inner, False) if self._holds(e.body, inner) is False else []
-        return self._ordered(terms)
+        return self._in_order(terms)
 
-    def _best(self, e: x.Best, member: x.Local, scope: Scope, inside: bool) -> Terms:
+    def _best(self, e: x.Best, member: x.Local, scope: ValueScope, inside: bool) -> Terms:
         if self._is_in(e.over, member, scope) is False:
             return self._membership(e.over, member, scope, inside)
         here = scope.with_member(e.var, scope.values[member.name])
@@ -489,7 +491,7 @@ class Explainer:
             fact = self._words(f"not-{e.kind}", fact, self._text_and_value(e.key, best)[1])
         return [self._term(fact, scope, (*self._values(e.key, here), *self._values(e.key, best)))]
 
-    def _linked(self, e: x.Linked, member: x.Local, scope: Scope, inside: bool) -> Terms:
+    def _link(self, e: x.Linked, member: x.Local, scope: ValueScope, inside: bool) -> Terms:
         if not inside and self._is_in(e.over, member, scope) is False:
             return self._membership(e.over, member, scope, False)
         start, values = self._phrases.text(e.start, scope), self._set_value(e.start, scope)
@@ -504,7 +506,7 @@ class Explainer:
                 return [self._term(self._words("too-far", number, start, most), scope, values)]
         return [self._term(self._words("further", most, start), scope, values)]
 
-    def _joined(self, e: x.Fold, member: x.Local, scope: Scope, inside: bool) -> Terms:
+    def _join(self, e: x.Fold, member: x.Local, scope: ValueScope, inside: bool) -> Terms:
         """The union of a set for each of some: of one of them, its own; of several, all together."""
         over = self._each(e.over, scope) if e.kind == "join" else ()
         if e.kind == "join" and not over:
@@ -517,7 +519,7 @@ class Explainer:
         return [self._in_fact(e, member, scope, inside)]
 
     def _in_fact(
-        self, e: x.Expr, member: x.Local, scope: Scope, inside: bool, *, listed: bool = True
+        self, e: x.Expr, member: x.Local, scope: ValueScope, inside: bool, *, listed: bool = True
     ) -> Term:
         """A member that is among others, or is not: `not in touches of Truk (Marianas)`, `not AirUnit`.
 
@@ -531,13 +533,13 @@ class Explainer:
             with suppress(Unknown):
                 others = self._each(e, scope)
                 if listed and len(others) <= MOST_LISTED:
-                    text = self._words("with", text, self._named(e.type, others))
+                    text = self._words("with", text, self._names_of(e.type, others))
         predicate = self._phrases.among(e, text)
         if not inside:
             predicate = self._words("not", predicate)
         return self._term(self._of(who, is_subject, predicate), scope, values)
 
-    def _at_fact(self, e: x.At, member: x.Local, scope: Scope, inside: bool) -> Term:
+    def _at_fact(self, e: x.At, member: x.Local, scope: ValueScope, inside: bool) -> Term:
         """A piece that is somewhere: `at Truk, not at Okinawa`."""
         words = self._words
         who, is_subject = self._phrases.key(member, scope)
@@ -545,7 +547,7 @@ class Explainer:
         number = self.value(place, scope)
         values = self._values(place, scope)
         wanted, wanted_value = self._text_and_value(e.space, scope)
-        wanted = wanted if e.many else self._valued(wanted, wanted_value)
+        wanted = wanted if e.many else self._with_value(wanted, wanted_value)
         if number == NONE:
             return self._term(self._of(who, is_subject, words("off-board-not", wanted)), scope, values)
         there = words.member("space", number)
@@ -554,14 +556,14 @@ class Explainer:
 
     # ------------------------------------------------------------ values
 
-    def _each(self, e: x.Expr, scope: Scope) -> Sequence[int]:
+    def _each(self, e: x.Expr, scope: ValueScope) -> Sequence[int]:
         """The members of a set, or the items of a list."""
         values = self.value(e, scope)
         return values if isinstance(values, tuple) else member_ids(values)
 
-    def _values(self, e: x.Expr, scope: Scope) -> tuple[TermValue, ...]:
+    def _values(self, e: x.Expr, scope: ValueScope) -> tuple[TermValue, ...]:
         """The values that an expression reads itself: of states, fields, tables and definitions."""
-        found: list[TermValue] = []
+        values: list[TermValue] = []
         for node in _outermost(e):
             keys = tuple(node.arguments if isinstance(node, x.Apply) else node.keys)
             try:
@@ -569,10 +571,10 @@ class Explainer:
                 shown = tuple(self._naming.to_json(key.type, self.value(key, scope)) for key in keys)
             except (Unknown, ValueError, IndexError, AttributeError):
                 continue
-            found.append(TermValue(name_of(node).removeprefix("table:"), shown, value))
-        return tuple(found[:MOST_TERMS])
+            values.append(TermValue(name_of(node).removeprefix("table:"), shown, value))
+        return tuple(values[:MOST_TERMS])
 
-    def _set_value(self, e: x.Expr, scope: Scope) -> tuple[TermValue, ...]:
+    def _set_value(self, e: x.Expr, scope: ValueScope) -> tuple[TermValue, ...]:
         """The members of a set, under its words."""
         if isinstance(e, x.Static | x.Read | x.Flagged | x.Apply):
             return self._values(e, scope)
@@ -601,7 +603,7 @@ def _telling(terms: Terms) -> Terms:
     return [term for term in terms if any(leaf.values for leaf in term.leaves)]
 
 
-def _carried(kind: t.Type, member: int, scope: Scope) -> tuple[x.Local, Scope]:
+def _as_local(kind: t.Type, member: int, scope: ValueScope) -> tuple[x.Local, ValueScope]:
     """A member as a local of another scope, under a name that no rule has."""
     local = x.Local("#member", kind)
     return local, scope.with_member(local, member)

@@ -22,7 +22,6 @@ from rulekit.ir import (
     Let,
     Local,
     Op,
-    Order,
     Procedure,
     Stmt,
     walk,
@@ -31,7 +30,7 @@ from rulekit.ir.types import SetOf
 from rulekit.runtime.codegen.assemble import GeneratedModule
 from rulekit.runtime.codegen.routines.frames import Cut, Frame, StopPoint
 from rulekit.runtime.explain.explainer import Explainer, Unknown
-from rulekit.runtime.explain.scope import Scope
+from rulekit.runtime.explain.scope import ValueScope
 from rulekit.runtime.machine.machine import Machine
 from rulekit.runtime.support.wording import BEFORE
 
@@ -42,7 +41,7 @@ LEFT: Final = "left"
 """The parameter of the choice of a loop `as SIDE chooses`: the members that are left."""
 
 Waiting = tuple[Cut, Frame, StopPoint]
-Origins = dict[str, tuple[Expr, Scope]]
+Origins = dict[str, tuple[Expr, ValueScope]]
 
 
 class Callers:
@@ -73,7 +72,7 @@ class Callers:
             if self._is_origin(argument, scope, given[name])
         }
 
-    def _of_loop(self, waiting: Waiting, scope: Scope, left: Any) -> Origins:
+    def _of_loop(self, waiting: Waiting, scope: ValueScope, left: Any) -> Origins:
         """The origin of the members that a loop has left: all of them, without those that had their turn."""
         cut, _, label = waiting
         stmt = _calling(self._module.program.by_name.procedures[cut.key[1]], label)
@@ -106,7 +105,7 @@ class Callers:
 
     def _around(
         self, waiting: list[Waiting], params: list[str], values: Mapping[str, Any], left: int
-    ) -> tuple[dict[str, Expr], Scope] | None:
+    ) -> tuple[dict[str, Expr], ValueScope] | None:
         """The arguments of the innermost of those that wait, by parameter, and the scope of its call."""
         if not waiting or not left:
             return None
@@ -116,13 +115,13 @@ class Callers:
         if stmt is None:
             return None
         arguments = dict(zip(params, _arguments(stmt), strict=False))
-        known = self._known(procedure, frame, label)
+        known = self._kept_locals(procedure, frame, label)
         for name, argument in arguments.items():
             if isinstance(argument, Local) and name in values:
                 known[argument.name] = values[name]
         site = self._module.program.sites[stmt.site]
         origins: Origins = {}
-        scope = Scope(known, site, site.rules, origins)
+        scope = ValueScope(known, site, site.rules, origins)
         names = [param.name for param in procedure.params]
         outer = self._around(waiting[1:], names, known, left - 1)
         if outer is not None:
@@ -133,7 +132,7 @@ class Callers:
             self._trace(name, value, scope, known, origins)
         return arguments, scope
 
-    def _trace(self, name: str, e: Expr, around: Scope, known: dict[str, Any], origins: Origins) -> None:
+    def _trace(self, name: str, e: Expr, around: ValueScope, known: dict[str, Any], origins: Origins) -> None:
         """Note that a local has the value of an expression, if it has."""
         if name not in known:
             with suppress(Unknown):
@@ -142,7 +141,7 @@ class Callers:
         elif self._is_origin(e, around, known[name]):
             origins[name] = e, around
 
-    def _known(self, procedure: Procedure, frame: Frame, label: StopPoint) -> dict[str, Any]:
+    def _kept_locals(self, procedure: Procedure, frame: Frame, label: StopPoint) -> dict[str, Any]:
         """The values of locals that a frame keeps."""
         if not self._frames:
             return {}
@@ -150,7 +149,7 @@ class Callers:
         kept = ((variable.name, frame[slot]) for slot, variable in label.kept)
         return {name: value for name, value in kept if name in own and value is not None}
 
-    def _is_origin(self, e: Expr, scope: Scope, value: Any) -> bool:
+    def _is_origin(self, e: Expr, scope: ValueScope, value: Any) -> bool:
         """Whether a set still has the value that it was given with."""
         if not isinstance(e.type, SetOf):
             return False
@@ -164,24 +163,23 @@ def _calling(procedure: Procedure, label: StopPoint) -> Stmt | None:
     """The statement at which a procedure waits; None if several share its site."""
     assert label.calls is not None
     _, called, _ = label.calls
-    found = [
+    calls = [
         stmt
         for stmt in walk.statements(procedure.body)
-        if stmt.site == label.site and called in _called(stmt)
+        if stmt.site == label.site and called in _callees(stmt)
     ]
-    return found[0] if len(found) == 1 else None
+    return calls[0] if len(calls) == 1 else None
 
 
-def _called(stmt: Stmt) -> tuple[str, ...]:
-    match stmt:
-        case Choose() | ChooseEach():
-            return (stmt.choice,)
-        case Do():
-            return (stmt.procedure,)
-        case ForEach(order=Order(kind="chosen", name=name)):
-            return (name,)
-        case _:
-            return ()
+def _callees(stmt: Stmt) -> tuple[str, ...]:
+    """The choice or procedure that a statement waits for."""
+    if isinstance(stmt, Choose | ChooseEach):
+        return (stmt.choice,)
+    if isinstance(stmt, Do):
+        return (stmt.procedure,)
+    if isinstance(stmt, ForEach) and stmt.order is not None and stmt.order.kind == "chosen":
+        return (stmt.order.name,)
+    return ()
 
 
 def _arguments(stmt: Stmt) -> tuple[Expr, ...]:

@@ -11,7 +11,7 @@ from rulekit.ir import expr as x
 from rulekit.ir import types as t
 from rulekit.ir.expr import OpName
 from rulekit.ir.types import GAP, NONE
-from rulekit.runtime.explain.scope import Scope
+from rulekit.runtime.explain.scope import ValueScope
 from rulekit.runtime.support.wording import Wording
 
 MOST_LISTED: Final = 4
@@ -31,7 +31,7 @@ SIGNS: Final[dict[OpName, str]] = {
 LINKS: Final = frozenset(("of", "in", "at", "to", "by", "for", "from", "on"))
 """Words at the end of a name that what it is about may follow as it is: `ships of`."""
 
-Evaluate = Callable[[x.Expr, Scope], Any]
+Evaluate = Callable[[x.Expr, ValueScope], Any]
 """Gives the value of an expression; raises any exception where there is none."""
 
 
@@ -73,16 +73,16 @@ class Phrases:
                 assert_never(kind)
 
     def _several(self, texts: Iterable[str]) -> str:
-        return self._words.listed(list(texts), MOST_LISTED)
+        return self._words.list_of(list(texts), MOST_LISTED)
 
     # ------------------------------------------------------------ expressions
 
-    def text(self, e: x.Expr, scope: Scope) -> str:
+    def text(self, e: x.Expr, scope: ValueScope) -> str:
         """An expression in words; of a local or constant, its value."""
         text = self._text(e, scope, MOST_DEPTH)
         return text if len(text) <= MOST_CHARACTERS else f"{text[: MOST_CHARACTERS - 1]}…"
 
-    def _text(self, e: x.Expr, scope: Scope, depth: int) -> str:
+    def _text(self, e: x.Expr, scope: ValueScope, depth: int) -> str:
         if depth == 0:
             return "…"
         inner = depth - 1
@@ -121,16 +121,18 @@ class Phrases:
             case _:
                 assert_never(e)
 
-    def _over(self, e: x.Filter | x.Best | x.Fold, body: x.Expr, scope: Scope, depth: int) -> tuple[str, str]:
+    def _over(
+        self, e: x.Filter | x.Best | x.Fold, body: x.Expr, scope: ValueScope, depth: int
+    ) -> tuple[str, str]:
         """A set, and what is said of each of its members."""
-        inner = replace(scope, subject=None, each=e.var.name)
+        inner = replace(scope, subject=None, unnamed=e.var.name)
         return self._collection(e.over, self._text(e.over, scope, depth)), self._text(body, inner, depth)
 
     def _collection(self, e: x.Expr, text: str) -> str:
         """A collection that is counted or walked: a local by its name."""
         return self._words.name(e.name.partition(" ")[0]) if isinstance(e, x.Local) else text
 
-    def _local(self, e: x.Local, scope: Scope) -> str:
+    def _local(self, e: x.Local, scope: ValueScope) -> str:
         value = scope.values.get(e.name)
         many = isinstance(e.type, t.SetOf) and isinstance(value, int) and value.bit_count() > MOST_LISTED
         if value is None or many or isinstance(value, dict):
@@ -144,15 +146,17 @@ class Phrases:
 
     def is_kind(self, e: x.Expr) -> bool:
         """True if a set is that of all members of a kind."""
-        match e:
-            case x.Const(value=int(mask), type=t.SetOf(of=t.Member() as of)):
-                return bool(self._words.kind(of, mask))
-            case _:
-                return False
+        if (
+            not isinstance(e, x.Const)
+            or not isinstance(e.type, t.SetOf)
+            or not isinstance(e.type.of, t.Member)
+        ):
+            return False
+        return isinstance(e.value, int) and bool(self._words.kind(e.type.of, e.value))
 
-    def key(self, e: x.Expr, scope: Scope) -> tuple[str, bool]:
+    def key(self, e: x.Expr, scope: ValueScope) -> tuple[str, bool]:
         """An expression by its value where it has one, and whether it is the subject of the scope."""
-        if isinstance(e, x.Local) and e.name == scope.each:
+        if isinstance(e, x.Local) and e.name == scope.unnamed:
             return self._words.name(e.name.partition(" ")[0]), True
         try:
             value = self._evaluate(e, scope)
@@ -162,7 +166,7 @@ class Phrases:
         is_subject = isinstance(kind, t.Member) and scope.subject == (kind.domain, value)
         return self.value(e.type, value), is_subject
 
-    def _cell(self, name: str, keys: tuple[x.Expr, ...], scope: Scope, depth: int) -> str:
+    def _cell(self, name: str, keys: tuple[x.Expr, ...], scope: ValueScope, depth: int) -> str:
         """A cell with its keys, without the subject of the scope: `speed of Akagi`, `effect (5, Ship)`."""
         known = [self.key(key, scope) for key in keys]
         texts = [text for text, is_subject in known if not is_subject]
@@ -175,7 +179,7 @@ class Phrases:
             return self._words("of-what", word, texts[0])
         return self._words("with", word, ", ".join(texts))
 
-    def _operation(self, e: x.Op, scope: Scope, depth: int) -> str:
+    def _operation(self, e: x.Op, scope: ValueScope, depth: int) -> str:
         words, op = self._words, e.op
         if isinstance(e.type, t.Member):
             return self.key(e, scope)[0]

@@ -11,7 +11,7 @@ from rulekit.ir import Expr, Local, Site
 
 
 @frozen
-class Scope:
+class ValueScope:
     """The surroundings of an expression.
 
     Attributes:
@@ -19,24 +19,24 @@ class Scope:
         origins: For some locals the expression that their value was worked out from, and its scope.
         site: The construct around the expression; `rules` are the printed rules that explain it.
         subject: The member whose name need not be repeated: its domain and number.
-        each: The local without a value that stands for each of some members, and need not be named either.
+        unnamed: The local without a value that stands for each of some members, and need not be named either.
     """
 
     values: Mapping[str, Any]
     site: Site
     rules: tuple[str, ...]
-    origins: Mapping[str, tuple[Expr, Scope]] = field(default_factory=dict)
+    origins: Mapping[str, tuple[Expr, ValueScope]] = field(default_factory=dict)
     subject: tuple[str, int] | None = None
-    each: str = ""
+    unnamed: str = ""
 
-    def with_member(self, var: Local, member: int) -> Scope:
+    def with_member(self, var: Local, member: int) -> ValueScope:
         """The same with one more local."""
         origins = {name: origin for name, origin in self.origins.items() if name != var.name}
         return replace(self, values={**self.values, var.name: member}, origins=origins)
 
     def inside(
         self, site: Site, params: Sequence[str], arguments: Sequence[Expr], values: Sequence[Any]
-    ) -> Scope:
+    ) -> ValueScope:
         """The scope of a function that is called from here."""
         origins = {
             name: (argument, self)
@@ -44,4 +44,4 @@ class Scope:
             if not (isinstance(argument, Local) and argument.name not in self.origins)
         }
         rules = site.rules or self.rules
-        return Scope(dict(zip(params, values, strict=True)), site, rules, origins, self.subject)
+        return ValueScope(dict(zip(params, values, strict=True)), site, rules, origins, self.subject)

@@ -20,7 +20,7 @@ from rulekit.ir.semantics.names import Naming
 from rulekit.ir.types import NONE, Member
 from rulekit.runtime.codegen.assemble import GeneratedModule
 from rulekit.runtime.codegen.choices.parts import DONE
-from rulekit.runtime.explain import Explainer, Scope, Term
+from rulekit.runtime.explain import Explainer, Term, ValueScope
 from rulekit.runtime.explain.origins import Callers, Origins
 from rulekit.runtime.machine.machine import Machine, Streams
 from rulekit.runtime.optimise.norms import answer_set
@@ -168,8 +168,8 @@ class _Why:
         against = [reason for norm in choice.norms if (reason := self._against(norm)) is not None]
         permits = [norm for norm in choice.norms if norm.word == "permit"]
         if permits and not any(self._try(norm.test) for norm in permits):
-            against += [self._unpermitted(norm) for norm in permits]
-        return tuple(against) or self._bound() or self._reasons_together()
+            against += [self._missing_permission(norm) for norm in permits]
+        return tuple(against) or self._verb_limit() or self._reasons_together()
 
     def find_known(self, sight: Sight) -> tuple[Reason, ...]:
         """The reasons that read nothing hidden from a side, else one that names none.
@@ -207,14 +207,14 @@ class _Why:
         terms = self._explainer.membership(choice.candidates, choice.option, scope, inside=False)
         return self._unspoken("it is not among the candidates", terms)
 
-    def _scope(self, site: int | None = None, *, origins: bool = False) -> Scope:
+    def _scope(self, site: int | None = None, *, origins: bool = False) -> ValueScope:
         """The scope of a norm, or of the verb."""
         choice = self.at.choice
-        at = self.module.program.sites[choice.verb_site if site is None else site]
+        at = self.module.program.sites[self._verb_site() if site is None else site]
         kind = choice.option.type
         subject = (kind.domain, self.option) if isinstance(kind, Member) else None
-        scope = Scope(self.locals, at, at.rules, {}, subject)
-        known = Scope(self.locals, at, at.rules, self._callers() if origins else {}, subject)
+        scope = ValueScope(self.locals, at, at.rules, {}, subject)
+        known = ValueScope(self.locals, at, at.rules, self._callers() if origins else {}, subject)
         lets = {local.name: (value, known) for local, value in choice.lets if local.name in self.locals}
         return replace(scope, origins={**known.origins, **lets})
 
@@ -227,7 +227,7 @@ class _Why:
             return origins
         return {name: (e, scope) for name, (e, scope) in origins.items() if sight.follows(e, scope.values)}
 
-    def _bound(self) -> tuple[Reason, ...]:
+    def _verb_limit(self) -> tuple[Reason, ...]:
         """The reason that the verb itself gives: a number out of bounds, too many or too few of something."""
         choice, option = self.at.choice, self.option
         low, high = (None if e is None else self._try(e) for e in (choice.low, choice.high))
@@ -236,9 +236,9 @@ class _Why:
                 return (self._unspoken(f"expected a number from {low} to {high}"),)
             case "share" if isinstance(high, int) and option > high:
                 return (self._unspoken(f"at most {high} for this one"),)
-            case "pick_set" if option == DONE and isinstance(low, int) and self._picked() < low:
-                return (self._unspoken(f"at least {low} must be picked; so far {self._picked()}"),)
-            case "pick_set" if option >= 0 and isinstance(high, int) and self._picked() >= high:
+            case "pick_set" if option == DONE and isinstance(low, int) and self._picks() < low:
+                return (self._unspoken(f"at least {low} must be picked; so far {self._picks()}"),)
+            case "pick_set" if option >= 0 and isinstance(high, int) and self._picks() >= high:
                 return (self._unspoken(f"at most {high} can be picked"),)
             case "assign" if option >= 0 and (reason := self._given_away()) is not None:
                 return (reason,)
@@ -249,7 +249,7 @@ class _Why:
             case _:
                 return ()
 
-    def _picked(self) -> int:
+    def _picks(self) -> int:
         return sum(value >= 0 for value in self.at.given)
 
     def _given_away(self) -> Reason | None:
@@ -319,7 +319,7 @@ class _Why:
         except Exception:
             return False
 
-    def _unpermitted(self, norm: Norm) -> Reason:
+    def _missing_permission(self, norm: Norm) -> Reason:
         """A permission that does not hold."""
         terms = self._explainer.condition(norm.test, self._scope(norm.site), holds=False)
         return self._reason(norm, "this permits only other answers", terms=terms)
@@ -336,7 +336,7 @@ class _Why:
         if not missing or not (self._try(norm.test) or self._is_owed(norm)):
             return None
         names = tuple(self.naming.to_json(norm.cover.type, missing))
-        message = f"legal only together with: {self._explainer.named(norm.cover.type, missing)}"
+        message = f"legal only together with: {self._explainer.words_of(norm.cover.type, missing)}"
         return self._reason(norm, message, tuple(map(str, names)), self._terms(norm))
 
     def _is_owed(self, norm: Norm) -> bool:
@@ -362,11 +362,16 @@ class _Why:
         site = self.module.program.sites[norm.site]
         return Reason(norm.name, norm.word, site, site.rules, message, uncovered, terms)
 
+    def _verb_site(self) -> int:
+        choice = self.at.choice
+        return choice.site if choice.verb_site < 0 else choice.verb_site
+
     def _unspoken(self, message: str, terms: tuple[Term, ...] = ()) -> Reason:
         """A reason of the choice itself, with the rules of the line that lists its candidates."""
-        choice = self.at.choice
-        site = self.module.program.sites[choice.site if choice.verb_site < 0 else choice.verb_site]
-        return Reason("", "", site, site.rules, message, (), terms)
+        choice, sites = self.at.choice, self.module.program.sites
+        site = sites[self._verb_site()]
+        rules = tuple(dict.fromkeys((*site.rules, *sites[choice.site].rules)))
+        return Reason("", "", site, rules, message, (), terms)
 
 
 def _members(chosen: Any) -> list[int]:

@@ -144,7 +144,7 @@ class Wording:
         """A month, `12 * year + month - 1`."""
         return self("month", self("months").split()[number % 12], number // 12)
 
-    def listed(self, texts: list[str], most: int) -> str:
+    def list_of(self, texts: list[str], most: int) -> str:
         """Some texts one after the other, so many at most; the others are counted."""
         if not texts:
             return self("nothing")

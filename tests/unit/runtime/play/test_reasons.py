@@ -10,14 +10,13 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 import rulekit
+from benchmarks.reasons import Shares
 from rulekit import ir
-from rulekit.agents import random_agent
 from rulekit.ir import walk
 from rulekit.ir.semantics.faults import Fault
-from rulekit.ir.semantics.names import Naming
 from rulekit.ir.types import Flag, Member, SetOf
-from rulekit.runtime.explain import Explainer, Scope, Term
-from rulekit.runtime.play import Game, Reason, Session
+from rulekit.runtime.explain import Explainer, Term, ValueScope
+from rulekit.runtime.play import Game, Session
 from rulekit.runtime.support.wording import Wording
 from rulekit.testing import MANIFEST, compile_text, manifest
 from tests.unit.runtime.worlds import programs
@@ -153,7 +152,7 @@ def test_terms_carry_their_rules_their_place_and_their_values() -> None:
     (term,) = reason.terms
     (inner,) = term.because
 
-    assert (("TEXT.5.2",), "rules.rules") == (reason.rules, reason.site.file)
+    assert (("TEXT.5.2", "TEXT.5.1"), "rules.rules") == (reason.rules, reason.site.file)
     assert ("TEXT.7.1",) == term.rules == inner.rules
     assert ["yards"] == [value.name for value in term.values]
     (owner,) = inner.values
@@ -328,7 +327,7 @@ def test_terms_of_random_expressions_have_true_values(program: ir.Program, seed:
         return
     site = program.sites[0]
     explainer = Explainer(game.module, game.naming, Wording(program), session.machine.M)
-    scope = Scope({}, site, site.rules)
+    scope = ValueScope({}, site, site.rules)
     for e in expressions(program):
         if isinstance(e.type, Flag):
             both = [explainer.condition(e, scope, holds=holds) for holds in (True, False)]
@@ -342,7 +341,7 @@ def test_terms_of_random_expressions_have_true_values(program: ir.Program, seed:
                 check_value(session, value.name, value.keys, value.value)
 
 
-def of_members(explainer: Explainer, e: ir.Expr, scope: Scope) -> tuple[Term, ...]:
+def of_members(explainer: Explainer, e: ir.Expr, scope: ValueScope) -> tuple[Term, ...]:
     """The terms that put the first members of a domain into a set, or keep them out."""
     assert isinstance(e.type, SetOf)
     if not isinstance(e.type.of, Member):
@@ -362,63 +361,22 @@ def check_value(session: Session, name: str, keys: tuple[Any, ...], value: Any) 
         assert session.state(name, *keys) == value
 
 
-def shares(session: Session, seed: int, every: int) -> tuple[int, int]:
-    """Of members of the asked kind that are not offered: how many there are, and how many have a real reason.
-
-    Not among these: that it is not in a local of the rules.
-    """
-    agent, found, real = random_agent(seed), 0, 0
-    while (decision := session.decision) is not None:
-        if session.answered % every == 0:
-            offered = {answer.name for answer in decision.legal_answers}
-            for name in kind_asked_for(session):
-                if name not in offered:
-                    found += 1
-                    real += is_real(session.why(name))
-        answer = agent(session, decision)
-        assert answer is not None
-        session.choose(answer)
-    return found, real
-
-
-def kind_asked_for(session: Session) -> list[str]:
-    """The members of the kind that the open choice picks from."""
-    assert session.machine.asked is not None
-    program = session.game.program
-    kind = program.choices[session.machine.asked[0]].option.type
-    if not isinstance(kind, Member):
-        return []
-    members = program.by_name.members_of(kind)
-    naming: Naming = session.game.naming
-    return [naming.member(kind.domain, n) for n in range(members.bit_length()) if members >> n & 1]
-
-
-def is_real(reasons: tuple[Reason, ...]) -> bool:
-    """True if some reason says more than that the answer is not legal."""
-    told = [reason for reason in reasons if reason.norm or reason.terms or "already" in reason.message]
-    ends = [term for reason in told for term in leaves(reason.terms)]
-    bare = ends and all(
-        "." not in v.name and term.text.startswith("not in left") for term in ends for v in term.values
-    )
-    return bool(told) and not bare
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["vitp", "fcn", "pacwar"])
 def test_nine_of_ten_members_that_are_not_offered_have_a_reason(name: str) -> None:
     """Over whole games at random."""
-    found = real = 0
+    shares = Shares(name)
     for seed in range(3):
-        one, other = shares(rulekit.load(name).start(seed=seed), seed, every=5)
-        found, real = found + one, real + other
+        shares.add(rulekit.load(name).start(seed=seed), seed)
 
-    assert found > 500
-    assert real >= 0.9 * found
+    assert shares.members > 500
+    assert shares.real >= 0.9 * shares.members
 
 
 def test_most_members_that_are_not_offered_have_a_reason() -> None:
     """The same for some decisions of one game."""
-    found, real = shares(rulekit.load("vitp").start(seed=3), 3, every=97)
+    shares = Shares("vitp")
+    shares.add(rulekit.load("vitp").start(seed=3), 3, every=97)
 
-    assert found > 100
-    assert real >= 0.9 * found
+    assert shares.members > 100
+    assert shares.real >= 0.9 * shares.members
