@@ -208,6 +208,8 @@ class Choice:
     - `share`: `item`, `option` (how many it gets), `chosen` (map item -> number)
     - `decide`: `option` (a flag);  `number`: `option` (a number)
 
+    `verb_site` is the line of the verb, with the rules that it cites; below 0 it is `site`.
+
     `low` and `high` bound how many are picked, how many parts, or the number; `items` are the members that
     each get an option (assign) or a share; `candidates` are the options (they may read `item`);
     `total` is what is shared: all of it, or as much as the items have room for.
@@ -237,6 +239,7 @@ class Choice:
     answer: Type
     site: int
     each: Expr | None = None
+    verb_site: int = -1
 
 
 @frozen

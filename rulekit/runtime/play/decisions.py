@@ -109,7 +109,7 @@ def why(moment: Moment, answer: LegalAnswer | int | str, sight: Sight | None = N
         return ()
     game = moment.game
     at = position(moment, asked)
-    return reasons(game.module, game.naming, moment.machine.M, at, value, sight)
+    return reasons(moment.machine, game.naming, game.wording, at, value, sight)
 
 
 def value_named(moment: Moment, asked: Question, name: str) -> int:

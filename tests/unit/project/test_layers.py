@@ -25,6 +25,7 @@ LAYERS = (
     "runtime.optimise",
     "runtime.codegen",
     "runtime.machine",
+    "runtime.explain",
     "runtime.play",
     "runtime.narrate",
     "runtime",

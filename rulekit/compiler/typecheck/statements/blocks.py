@@ -302,7 +302,7 @@ class StatementChecker:
         left, who = ir.Local("left", over), ir.Local("who", side.type)
         params = ir.Param("left", over), ir.Param("who", side.type)
         verb = VerbParts("pick_one", over.of, ir.Local("option", over.of), candidates=left)
-        self.ctx.results.choices[owner] = verb.choice(owner, params, who, "must", site)
+        self.ctx.results.choices[owner] = verb.choice(owner, params, who, "must", site, site)
         return side
 
 
