@@ -45,18 +45,18 @@ class Levels:
     @cached_property
     def all(self) -> tuple[Level, ...]:
         """Every level, the first of each procedure first; if there are more than `MOST_LEVELS`, not all."""
-        found = dict.fromkeys(self._first(name) for name in self._procedures if name in self.circles)
-        waiting = list(found)
-        while waiting and len(found) <= MOST_LEVELS:
+        levels = dict.fromkeys(self._first(name) for name in self._procedures if name in self.circles)
+        waiting = list(levels)
+        while waiting and len(levels) <= MOST_LEVELS:
             level = waiting.pop()
             for name in self.runs[level.procedure]:
                 below = self._below(level, name)
-                if below is not None and below not in found:
-                    found[below] = None
+                if below is not None and below not in levels:
+                    levels[below] = None
                     waiting.append(below)
-        return tuple(found)
+        return tuple(levels)
 
-    def unrolled(self) -> dict[str, ir.Procedure]:
+    def unroll(self) -> dict[str, ir.Procedure]:
         """Return the procedures with one for each level, and one beyond each bound, which is a fault."""
         result = dict(self._procedures)
         for level in self.all:
@@ -68,7 +68,7 @@ class Levels:
         return result
 
     def _fault(self, procedure: ir.Procedure) -> ir.Procedure:
-        """What is run beyond the bound of a procedure."""
+        """Return the procedure that runs in place of one beyond its bound: a fault."""
         message = f"`{procedure.name}` runs itself more than {self._bounds[procedure.name]} levels deep"
         body = (ir.Fail("endless-loop", message, procedure.site),)
         return replace(procedure, name=_beyond(procedure.name), locals=procedure.params, body=body)
@@ -125,12 +125,12 @@ def _circles(runs: Mapping[str, Iterable[str]], bounded: Iterable[str]) -> dict[
     circles: dict[str, frozenset[str]] = {}
     for name in bounded:
         if name not in circles:
-            circle = _reached(name, runs) & _reached(name, run_by)
+            circle = _reach(name, runs) & _reach(name, run_by)
             circles |= dict.fromkeys(circle, circle)
     return circles
 
 
-def _reached(start: str, links: Mapping[str, Iterable[str]]) -> frozenset[str]:
+def _reach(start: str, links: Mapping[str, Iterable[str]]) -> frozenset[str]:
     """Return what can be reached in at least one step."""
     reached, waiting = set[str](), [start]
     while waiting:

@@ -79,7 +79,7 @@ def circles(draw: Draw) -> tuple[ir.Program, dict[str, int]]:
 def test_levels_do_what_counting_does(made: tuple[ir.Program, dict[str, int]], seed: int) -> None:
     """State, trace, result and faults are the same in both forms of control, with saves at each decision."""
     program, bounds = made
-    levels = Levels(program.by_name.procedures, bounds).unrolled()
+    levels = Levels(program.by_name.procedures, bounds).unroll()
     finite = replace(program, procedures=tuple(levels.values()))
 
     expected = counted(program, seed, bounds)
@@ -99,7 +99,7 @@ def test_no_procedure_runs_itself() -> None:
     one, two = (ir.Do(name, (), None, make.SITE) for name in ("one", "two"))
     procedures = {"one": make.procedure("one", two), "two": make.procedure("two", one, one)}
 
-    levels = Levels(procedures, {"one": 2}).unrolled()
+    levels = Levels(procedures, {"one": 2}).unroll()
 
     runs = {
         name: [stmt.procedure for stmt in item.body if isinstance(stmt, ir.Do)]

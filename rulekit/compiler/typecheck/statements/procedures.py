@@ -155,7 +155,7 @@ def finite_procedures(ctx: CheckContext) -> Mapping[str, ir.Procedure]:
             message, hint = f"`{name}` never runs itself", f"remove `, at most {bounds[name]} deep`"
             ctx.report(kinds.IDLE_DEPTH, message, ctx.names.procedures[name].name.span, hint)
     if len(levels.all) <= MOST_LEVELS:
-        return levels.unrolled()
+        return levels.unroll()
     name = max(bounds, key=lambda name: bounds[name])
     message = f"the levels of `{name}` and others need more than {MOST_LEVELS:,} procedures"
     hint = "lower the numbers, or give one procedure of the circle alone a depth"
