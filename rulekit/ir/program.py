@@ -120,6 +120,7 @@ class State:
     Two states are built in: `place` (piece -> space or none) and `exists:<group>` (flag).  `initial` is
     one value for all cells, or one a cell in row-major order (a tuple, then `initial_each` is true).
     `known_to` are the sides that may see it: a set-of-sides expression over the keys' locals, None for all.
+    With `counted` (a set or list) all see how many things it holds.
     """
 
     name: str
@@ -130,6 +131,7 @@ class State:
     clamp: bool
     known_to: Known | None
     site: int
+    counted: bool = False
 
 
 @frozen

@@ -7,7 +7,7 @@ up a partial answer that nothing can complete, and accept one which nothing can 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from rulekit.base.frozen import frozen
@@ -20,6 +20,7 @@ from rulekit.ir import (
     Filter,
     Flagged,
     Fold,
+    Function,
     If,
     Linked,
     Local,
@@ -29,7 +30,6 @@ from rulekit.ir import (
     walk,
 )
 from rulekit.ir.types import Flag, Int
-from rulekit.runtime.optimise.context import OptimiserContext
 
 FLAG = Flag()
 SURELY = Const(True, FLAG)
@@ -56,10 +56,11 @@ class Partial:
     """How the locals of an answer are known while it is partial.
 
     `sets` gives the least and most for locals that are sets; `maps` names the locals that are maps, which
-    hold what was answered so far.
+    hold what was answered so far.  `fresh` gives names that nothing has.
     """
 
-    context: OptimiserContext
+    functions: Mapping[str, Function]
+    fresh: Callable[[str], str]
     sets: Mapping[str, Pair]
     maps: frozenset[str]
 
@@ -95,10 +96,10 @@ class Partial:
 
     def _body_of(self, e: Apply) -> Expr:
         """A call as the body of its function."""
-        function = self.context.facts.functions[e.function]
+        function = self.functions[e.function]
         names = [param.name for param in function.params]
         values = dict(zip(names, e.arguments, strict=True))
-        return walk.substitute(walk.with_fresh_locals(function.body, self.context.fresh), values)
+        return walk.substitute(walk.with_fresh_locals(function.body, self.fresh), values)
 
     def _operation(self, e: Op) -> Pair:
         match e.op:

@@ -37,6 +37,7 @@ LAYERS = (
     "compiler.options",
     "compiler.populate",
     "compiler.model",
+    "compiler.levels",
     "compiler.trace",
     "compiler.typecheck",
     "compiler.weave_events",

@@ -71,7 +71,7 @@ class StatementChecker:
             case s.Dissolve():
                 return [self._changes.dissolve(node, scope, site)], scope
             case s.Reveal():
-                return [self._changes.reveal(node, scope, site)], scope
+                return self._changes.reveal(node, scope, site), scope
             case s.Do():
                 return self._asking.do(node, scope, site)
             case s.Choose():

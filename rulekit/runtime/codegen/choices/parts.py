@@ -71,7 +71,8 @@ class Judges:
         bounds = self._bounds()
         # Locals that hold what is answered so far, or nothing that can be used yet.
         maps = answer_locals(self.choice) - bounds.keys()
-        partial = Partial(self.optimised.context, bounds, maps)
+        context = self.optimised.context
+        partial = Partial(context.facts.functions, context.fresh, bounds, maps)
         breaches = [self.optimised.simple(partial.flag(e)[0]) for e in self._breaches()]
         names = self._names()
         if self.choice.chosen is not None:

@@ -27,7 +27,7 @@ from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree import stmt as s
 
-_OUTSIDE = ("name", "params", "result", "title", "cite")
+_OUTSIDE = ("name", "params", "result", "deep", "title", "cite")
 
 
 _VERB_PARTS = {
@@ -95,8 +95,10 @@ def routine(b: Builder, node: Node) -> i.Procedure:
     cite = b.cite_of(header[-1])
     result = b.build_in(first(node, "result"))
     body = b.block(children(node)[len(header) :])
-    title = text_of(first(node, "title"))
-    return i.Procedure(b.span(node), cite, word(node), b.head(node), title, b.params(node), result, body)
+    title, bound = text_of(first(node, "title")), first(node, "deep")
+    deep = b.number(tokens(bound, "INT")[0]) if bound is not None else None
+    params = b.params(node)
+    return i.Procedure(b.span(node), cite, word(node), b.head(node), title, params, result, body, deep)
 
 
 @builds("event")
