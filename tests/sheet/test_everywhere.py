@@ -118,7 +118,7 @@ def _numbers_by_anchor(made: Sheet) -> dict[str, str]:
     numbers: dict[str, str] = {}
     for block in made.blocks:
         for group in getattr(block, "groups", ()):
-            lines = (*getattr(group, "lines", ()), *getattr(group, "may", ()), *getattr(group, "may_not", ()))
+            lines = getattr(group, "lines", ())
             for line in lines:
                 anchor = re.search(r'id="([^"]+)"', look.anchor(line))
                 if anchor:

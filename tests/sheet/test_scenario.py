@@ -175,8 +175,8 @@ def test_a_choice_that_is_never_asked(war: Path) -> None:
     """Its limits are left out; so is a norm that can never matter."""
     early = made(war, request=Request(scenario="early"))
     (norms,) = [b for b in early.blocks if isinstance(b, Norms)]
-    said = {line.number for g in norms.groups for line in (*g.may, *g.may_not)} | {
-        number for g in norms.groups for line in (*g.may, *g.may_not) for number in line.see
+    said = {line.number for g in norms.groups for line in g.lines} | {
+        number for g in norms.groups for line in g.lines for number in line.see
     }
     assert "2.8" not in said
     assert [] == titles(made(war, request=Request(scenario="late_war")), Norms)

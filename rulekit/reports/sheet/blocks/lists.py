@@ -142,8 +142,9 @@ def errata(ctx: Context, names: Sequence[str] = ()) -> TableBlock | None:
         ids = [id_ for cite in (entry.cite, *cites) if cite is not None for id_ in cite.ids]
         if ids and not any(map(ctx.is_played, ids)):
             continue
-        words = ctx.words.expression_text
-        played = "; ".join(e if isinstance(e, str) else words(e) for e, _ in entry.play)
+        played = "; ".join(
+            filter(None, (e if isinstance(e, str) else ctx.words.plain_words(e) for e, _ in entry.play))
+        )
         see = refs(ctx.words.numbers_cited(entry.cite, *cites))
         title = entry.title or ctx.words.name(name)
         rows.append(SheetRow((strong(title[:1].upper() + title[1:]), text(played), text(entry.reason), see)))
@@ -161,7 +162,7 @@ def tracks(ctx: Context, spec: BlockSpec) -> TableBlock | None:
         if not wanted or not isinstance(store.type, RangeType):
             continue
         begins = (
-            ctx.words.expression_text(store.initial) if store.initial is not None else str(store.type.low)
+            ctx.words.plain_words(store.initial) or "–" if store.initial is not None else str(store.type.low)
         )
         see = refs(ctx.words.numbers_cited(store.cite))
         ends = (str(store.type.low).replace("-", "−"), str(store.type.high).replace("-", "−"))

@@ -15,9 +15,10 @@ from rulekit.compiler.driver import Compiled
 from rulekit.diagnostics import Diagnostic, Report, kinds
 from rulekit.ir.missing_tables import name_of
 from rulekit.ir.types import month_number, month_text
-from rulekit.reports.sheet.content.blocks import check_fields, make, report_unknown
+from rulekit.reports.sheet.content.blocks import check_fields, make, report_unknown, rules_of
 from rulekit.reports.sheet.content.changes import Force
 from rulekit.reports.sheet.content.context import Context
+from rulekit.reports.sheet.content.style import faults
 from rulekit.reports.sheet.content.translate import lacking, translate_sheet
 from rulekit.reports.sheet.content.wording import SheetWords
 from rulekit.reports.sheet.model.document import Block, Foot, Part, Sheet, SheetError, SheetLine, Side, text
@@ -29,6 +30,7 @@ from rulekit.ruleset import read_text
 from rulekit.syntax.tree.items import Variant
 
 Form = Literal["full", "one-page"]
+LEFT_OUT = "left out"
 
 
 @frozen
@@ -58,7 +60,8 @@ def sheet_of(
     """The sheet of a rule set with what is in force.
 
     Args:
-        missing: Where to put what the language has no words for, by the parts of a message file.
+        missing: Where to put what the language has no words for, by the parts of a message file, and under
+            `LEFT_OUT` what no language has words for, so that it is not on the sheet.
 
     Raises:
         RulesError: The set's `sheet.yaml` is not as it should be.
@@ -78,8 +81,11 @@ def sheet_of(
     title = settings.title or catalogue("reference")
     sheet = Sheet(manifest.title, title, catalogue.language, catalogue.direction, request.form, ctx.sides,
                  foot, parts, catalogue.all())  # fmt: skip
-    if missing is not None and catalogue.language.partition("-")[0] != "en":
-        missing |= lacking(sheet, catalogue, settings, compiled)
+    if missing is not None:
+        if catalogue.language.partition("-")[0] != "en":
+            missing |= lacking(sheet, catalogue, settings, compiled)
+        if ctx.left_out:
+            missing[LEFT_OUT] = {key: left.written for key, left in ctx.left_out.items()}
     return translate_sheet(sheet, catalogue)
 
 
@@ -158,9 +164,33 @@ class _Builder:
     def look_over(self) -> None:
         """Report unknown names in the settings."""
         settings = self._settings
-        for spec in [*settings.one_page, *(spec for part in settings.parts for spec in part.blocks)]:
+        for spec in self._specs():
             check_fields(self._ctx, spec, partial(self._no_field, spec))
             report_unknown(self._ctx, settings, spec, partial(self._not_there, spec))
+        for key, left in self._ctx.left_out.items():
+            hint = f"cite a printed rule, or write `{key}: ...` under `names` in `sheet.yaml`"
+            message = f"`{key}` has no words, so the sheet leaves it out"
+            self._report.add(Diagnostic(kinds.SHEET_WITHOUT_WORDS, message, left.span, hint=hint, key=(key,)))
+        self._report_style()
+
+    def _report_style(self) -> None:
+        """Report lines of the sheet that do not read alone: wordings of the settings, and printed rules."""
+        settings, words = self._settings, self._ctx.words
+        rules = dict.fromkeys(id_ for spec in self._specs() for id_ in rules_of(self._ctx, spec))
+        summaries = ((id_, words.printed[id_]) for id_ in rules if id_ not in settings.short)
+        lines = [(id_, rule.summary, rule.span) for id_, rule in summaries]
+        lines += [(key, text, settings.spans[key]) for key, text in settings.worded if key in settings.spans]
+        for key, line, span in lines:
+            for fault in faults(line):
+                message = f"the wording of `{key}` {fault}"
+                hint = "word it under `short` in `sheet.yaml`, as a sentence of its own"
+                self._report.add(
+                    Diagnostic(kinds.SHEET_STYLE, message, span, hint=hint, key=(key, fault.split(" ")[0]))
+                )
+
+    def _specs(self) -> list[BlockSpec]:
+        settings = self._settings
+        return [*settings.one_page, *(spec for part in settings.parts for spec in part.blocks)]
 
     def _part_specs(self) -> tuple[PartSpec, ...]:
         return self._settings.parts or tuple(_default(self._ctx))

@@ -67,6 +67,10 @@ Status = Literal["", "changed", "added", "removed"]
 """The effect of an option in force on a line, shown by a bar in the margin."""
 
 
+Mood = Literal["", "may", "must", "only", "not"]
+"""The mood of a sentence: none, allow, demand, allow under a condition alone, forbid."""
+
+
 @frozen
 class SheetLine:
     """One thing that a player reads.
@@ -80,6 +84,7 @@ class SheetLine:
         instead: Its replacement while an exception is in force.
         by: Tags of the options that `status` is about.
         soft: Whether the fact is not from the booklet.
+        mood: That of a permission, duty or ban; a sign shows it.
     """
 
     number: str = ""
@@ -93,6 +98,7 @@ class SheetLine:
     by: tuple[str, ...] = ()
     status: Status = ""
     soft: bool = False
+    mood: Mood = ""
 
     @property
     def numbers(self) -> tuple[str, ...]:
@@ -247,12 +253,17 @@ class Modifiers:
 
 @frozen
 class NormGroup:
-    """Permissions and prohibitions in one case."""
+    """Restrictions in one case: permissions and duties, then limits; each line has its mood."""
 
     title: str
     see: tuple[str, ...]
-    may: tuple[SheetLine, ...]
-    may_not: tuple[SheetLine, ...]
+    allowed: tuple[SheetLine, ...]
+    limits: tuple[SheetLine, ...]
+
+    @property
+    def lines(self) -> tuple[SheetLine, ...]:
+        """All of them."""
+        return (*self.allowed, *self.limits)
 
 
 @frozen

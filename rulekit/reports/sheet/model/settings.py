@@ -107,6 +107,14 @@ class SheetSettings:
     one_page: tuple[BlockSpec, ...] = ()
     one_page_columns: int = 3
     map: MapSpec | None = None
+    spans: Mapping[str, Span] = field(default_factory=dict)
+    """The place of each wording under `names` and `short`, by its key."""
+
+    @property
+    def worded(self) -> tuple[tuple[str, str], ...]:
+        """The wordings of norms and printed rules, by their keys: those that are lines of a sheet."""
+        norms = ((key, text) for key, text in self.names.items() if key.startswith("norm "))
+        return (*norms, *self.short.items())
 
 
 def read_settings(folder: Path, report: Report) -> SheetSettings:
@@ -144,7 +152,14 @@ class _Reader:
             one,
             min(max(columns, 1), 4),
             self._map(keys["map"]) if "map" in keys else None,
+            self._spans(keys),
         )
+
+    def _spans(self, keys: Mapping[str, Node]) -> Mapping[str, Span]:
+        parts = [keys[part] for part in ("names", "short") if isinstance(keys.get(part), Entries)]
+        return {
+            key.text: value.span for part in parts for key, value in self._reading.mapping(part, "`names`")
+        }
 
     def _part(self, node: Node) -> PartSpec:
         reading = self._reading

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from rulekit.reports.sheet.layout.paper import Setup
 from rulekit.reports.sheet.model.document import (
@@ -23,6 +23,8 @@ from rulekit.reports.sheet.model.document import (
 )
 from rulekit.reports.sheet.render.plain import Plain, join_runs
 
+MOODS: Mapping[str, str] = {"": "", "may": "● ", "must": "▶ ", "only": "◐ ", "not": "✕ "}
+"""Before a permission, a duty, a limit, a ban."""
 BAR = "▌"
 """Before what an option in force changed."""
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|~$])")
@@ -95,8 +97,7 @@ class _Writer:
             if number:
                 yield ""
             yield from (f"**{escape(group.title)}**{self._see(group.see)}", "")
-            yield from (self._item(line, "● ") for line in group.may)
-            yield from (self._item(line, "✕ ") for line in group.may_not)
+            yield from (self._item(line, MOODS[line.mood]) for line in group.lines)
 
     def _roster(self, block: Roster) -> Iterator[str]:
         for number, (title, stands) in enumerate(block.rows):

@@ -153,9 +153,9 @@ class Plain:
 
     def _norms(self, block: Norms) -> Iterator[SheetRow]:
         for group in block.groups:
-            for word, lines in (("may", group.may), ("may-not", group.may_not)):
-                about = text(group.title), text(self.words[word])
-                yield from (_row(line, *about, line.words, refs(line.numbers)) for line in lines)
+            for line in group.lines:
+                mood = self.words[f"mood-{line.mood}"] if line.mood else ""
+                yield _row(line, text(group.title), text(mood), line.words, refs(line.numbers))
 
     def _timeline(self, block: Timeline) -> Iterator[SheetRow]:
         for track in block.tracks:
