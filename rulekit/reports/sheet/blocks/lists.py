@@ -36,13 +36,27 @@ def rules(ctx: Context, wanted: Sequence[str], title: str, leave: Sequence[str] 
     kept = [
         id_
         for id_ in dict.fromkeys(ids)
-        if id_ not in left and ctx.is_played(id_) and not ctx.words.is_heading(id_) and ctx.words.rule(id_)
+        if id_ not in left | ctx.tabled
+        and ctx.is_played(id_)
+        and not ctx.words.is_heading(id_)
+        and ctx.words.rule(id_)
     ]
     if not kept:
         return None
+    if ctx.words.references:
+        headed = tuple(_under_headings(ctx.lines(kept)))
+        return List(Head(f"rules:{wanted[0]}", title or ctx.words.rule(wanted[0])), headed, headed=True)
     see = ctx.words.numbers(w for w in wanted if ".." not in w)
     lines = tuple(_alike(ctx.lines(kept)))
     return List(Head(f"rules:{wanted[0]}", title or ctx.words.rule(wanted[0]), see), lines)
+
+
+def _under_headings(lines: Sequence[SheetLine]) -> Iterator[SheetLine]:
+    """Lines of which the first under each heading has it as its title."""
+    heading = ""
+    for line in lines:
+        yield line if line.number == heading else replace(line, title=strong(line.number))
+        heading = line.number
 
 
 def options(ctx: Context) -> Iterator[tuple[i.Variant, List]]:

@@ -215,7 +215,7 @@ SORTS = ("fields", "roster", "arrivals", "board", "counters")
 """Sorts of blocks that name fields of kinds."""
 _ONE = ("by", "at", "circled", "gone", "home", "type", "number", "borders", "owner")
 _SEVERAL = ("factors", "back", "columns", "values")
-_KEYS = ("where", "marks", "values")
+_KEYS = ("where", "marks", "values", "ticks")
 Missing = Callable[[str, str, Sequence[str]], None]
 """Told of a kind, or several, the name of a field that none has, and those that they have."""
 

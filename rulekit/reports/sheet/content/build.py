@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Literal
@@ -98,11 +98,25 @@ def look_over(compiled: Compiled, report: Report) -> None:
 
 
 def _context(compiled: Compiled, settings: SheetSettings, request: Request, catalogue: Messages) -> Context:
-    words = SheetWords(compiled, catalogue, settings.names, settings.short)
+    words = SheetWords(compiled, catalogue, settings.names, settings.short, settings.references)
     applying = applies(compiled, request.scenario, request.date)
-    sides = _sides(compiled, words)
+    sides = _sides(compiled, words, settings.sides)
     force = Force(compiled, words)
-    return Context(compiled, words, force, catalogue, sides, request.date, request.struck, applying)
+    specs = settings.one_page if request.form == "one-page" and settings.one_page else settings.blocks
+    tabled = frozenset(_tabled(compiled, words, specs))
+    return Context(compiled, words, force, catalogue, sides, request.date, request.struck, applying, tabled)
+
+
+def _tabled(compiled: Compiled, words: SheetWords, specs: Iterable[BlockSpec]) -> Iterator[str]:
+    """The printed rules that tables of some blocks say: those of their rows, and the tables themselves."""
+    for name in (name for spec in specs if spec.sort == "table" for name in spec.what):
+        table = compiled.names.tables.get(name)
+        for row in table.rows if table is not None else ():
+            yield from row.cite.ids if row.cite is not None else ()
+        head = table.cite if table is not None else None
+        for id_ in head.ids if head is not None else ():
+            if id_ in words.printed and words.printed[id_].kind == "table":
+                yield id_
 
 
 def _check_month(compiled: Compiled, wanted: int | None) -> None:
@@ -138,12 +152,16 @@ def _remark(ctx: Context, request: Request) -> str:
     return " · ".join(words)
 
 
-def _sides(compiled: Compiled, words: SheetWords) -> tuple[Side, ...]:
+def _sides(compiled: Compiled, words: SheetWords, colours: Mapping[str, str]) -> tuple[Side, ...]:
     """Return the sides, each with letters of its own."""
     enum = compiled.names.enums.get(compiled.program.sides)
     names = [words.name(member.name.text) for member in enum.members] if enum else []
     length = next((n for n in (1, 2, 3) if len({name[:n].lower() for name in names}) == len(names)), 3)
-    return tuple(Side(name, name[:length].upper() if length == 1 else name[:length]) for name in names)
+    members = [member.name.text for member in enum.members] if enum else []
+    return tuple(
+        Side(name, name[:length].upper() if length == 1 else name[:length], colours.get(member, ""))
+        for name, member in zip(names, members, strict=True)
+    )
 
 
 class _Builder:
@@ -190,14 +208,14 @@ class _Builder:
 
     def _specs(self) -> list[BlockSpec]:
         settings = self._settings
-        return [*settings.one_page, *(spec for part in settings.parts for spec in part.blocks)]
+        return [*settings.one_page, *settings.blocks]
 
     def _part_specs(self) -> tuple[PartSpec, ...]:
         return self._settings.parts or tuple(_default(self._ctx))
 
     def _part(self, spec: PartSpec) -> Part:
         blocks = tuple(_under(block, spec.title) for block in self._blocks(spec.blocks, short=False))
-        return Part(spec.id, spec.title, text(spec.lead), spec.columns, blocks)
+        return Part(spec.id, spec.title, text(spec.lead), spec.columns, blocks, spec.new_page)
 
     def _blocks(self, specs: Sequence[BlockSpec], *, short: bool) -> Iterator[Block]:
         for spec in specs:

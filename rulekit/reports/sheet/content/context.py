@@ -45,6 +45,7 @@ class Context:
         date: The month that the sheet is for, `12 * year + month - 1`; None for all of them.
         applies: The rules that can occur in the sheet's scenario and month.
         struck: Whether what an option removed is shown struck through, and not left out.
+        tabled: Printed rules that a table of this sheet says; lists need not repeat them.
         left_out: Lines without words, which the sheet lacks, by their keys under `names` in the settings.
     """
 
@@ -56,6 +57,7 @@ class Context:
     date: int | None
     struck: bool
     applies: Applies = EVERYTHING
+    tabled: frozenset[str] = frozenset()
     left_out: dict[str, LeftOut] = field(default_factory=dict)
 
     def leave_out(self, key: str, written: str, span: Span) -> None:

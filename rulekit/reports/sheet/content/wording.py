@@ -42,6 +42,7 @@ class SheetWords:
     Args:
         names: Wordings on the sheet of names of the rules, and of titles of their items (`table effect`).
         short: Wordings of printed rules that fit a line, by their numbers.
+        references: The column that says where a rule is printed, in place of its number.
     """
 
     def __init__(
@@ -50,8 +51,9 @@ class SheetWords:
         catalogue: Messages,
         names: Mapping[str, str],
         short: Mapping[str, str],
+        references: str = "",
     ) -> None:
-        self.compiled, self.catalogue = compiled, catalogue
+        self.compiled, self.catalogue, self.references = compiled, catalogue, references
         self._names, self._short, self._messages = names, short, catalogue.messages
         self._prefix = compiled.rule_set.manifest.prefix + "."
         self.texts = Texts(compiled.rule_set.sources, compiled.declared)
@@ -75,12 +77,18 @@ class SheetWords:
         return {number: rank for rank, number in enumerate(self.numbers(self.printed))}
 
     def number(self, id_: str) -> str:
-        """A printed number: without the set's prefix, and without which sentence of a rule it is."""
+        """A printed number: without the set's prefix, and without which sentence of a rule it is.
+
+        Or, in a booklet without numbers, what its list of rules has instead: a heading, a page.
+        """
+        if self.references:
+            known = self.printed.get(id_.removeprefix(self._prefix))
+            return known.extra.get(self.references, "") if known is not None else ""
         return _PART.sub("", id_.removeprefix(self._prefix))
 
     def numbers(self, ids: Iterable[str]) -> tuple[str, ...]:
         """Several, each once, in their order."""
-        return tuple(dict.fromkeys(self.number(id_) for id_ in ids))
+        return tuple(dict.fromkeys(filter(None, map(self.number, ids))))
 
     def numbers_cited(self, *cites: Cite | None) -> tuple[str, ...]:
         """The printed numbers of citations."""

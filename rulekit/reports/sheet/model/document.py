@@ -29,11 +29,25 @@ class SheetError(Exception):
 
 
 RunKind = Literal[
-    "text", "strong", "faint", "ref", "die", "side", "tag", "factor", "circled", "yes", "no", "note", "odds"
+    "text",
+    "strong",
+    "faint",
+    "ref",
+    "die",
+    "side",
+    "tag",
+    "factor",
+    "circled",
+    "yes",
+    "no",
+    "note",
+    "odds",
+    "ticked",
+    "open",
 ]
 """Kinds of runs: plain, strong and faint words; rule numbers; the name of a roll; a side's mark (its text is
 the index of the side in `Sheet.sides`); a tag; a printed factor, and one in a circle; permission and
-prohibition (without text); a footnote's mark; an exact chance."""
+prohibition (without text); a footnote's mark; an exact chance; a box that is ticked, or left open."""
 
 
 @frozen
@@ -49,10 +63,11 @@ Runs = tuple[Run, ...]
 
 @frozen
 class Side:
-    """A side; `letter` identifies it in a mark."""
+    """A side; `letter` identifies it in a mark, `colour` is the rule set's own for it, or empty."""
 
     name: str
     letter: str
+    colour: str = ""
 
 
 @frozen
@@ -189,11 +204,16 @@ class Outline:
 
 @frozen
 class List:
-    """Lines one after the other; `numbered` puts each line's number before it, else behind."""
+    """Lines one after the other; `numbered` puts each line's number before it, else after it.
+
+    `headed`: numbers are headings of the booklet; the first line of each has it as its title, and no line
+    shows it again.
+    """
 
     head: Head
     lines: tuple[SheetLine, ...]
     numbered: bool = False
+    headed: bool = False
 
 
 ColumnKind = Literal["key", "text", "number", "mark", "ref", "odds"]
@@ -426,11 +446,15 @@ class Counter:
 
 @frozen
 class Counters:
-    """Pictures of counters; each group's text says what is on them.  `factors` are what the numbers are."""
+    """Pictures of counters; each group's text says what is on them.
+
+    `factors` are what the numbers are; `size` is the side of a counter in mm, 0 for as small as fits.
+    """
 
     head: Head
     factors: tuple[str, ...]
     groups: tuple[tuple[Runs, tuple[Counter, ...], str], ...]
+    size: float = 0
 
 
 @frozen
@@ -457,13 +481,17 @@ def kind_of(block: type[Block]) -> str:
 
 @frozen
 class Part:
-    """Blocks that belong on a page together; `columns` is their number in the full form."""
+    """Blocks that belong together; `columns` is their number in the full form.
+
+    `new_page`: whether it begins on a page of its own; other parts follow one another.
+    """
 
     id: str
     title: str
     lead: Runs
     columns: int
     blocks: tuple[Block, ...]
+    new_page: bool = False
 
 
 @frozen

@@ -77,7 +77,7 @@ class _Writer:
             yield from ("", self.runs(head.lead))
         yield ""
         if isinstance(block, List):
-            yield from (self._item(line) for line in block.lines)
+            yield from (self._item(line, headed=block.headed) for line in block.lines)
         elif isinstance(block, Norms):
             yield from self._norms(block)
         elif isinstance(block, Roster) and not block.columns:
@@ -88,8 +88,9 @@ class _Writer:
             mark = f"{escape(note.number)} " if note.number else ""
             yield from ("", f"{mark}{self.runs(note.text)}{self._see(note.see)}")
 
-    def _item(self, line: SheetLine, mark: str = "") -> str:
-        words = f"{mark}{self._struck(line.words, line.status)}{self._see(line.numbers)}"
+    def _item(self, line: SheetLine, mark: str = "", *, headed: bool = False) -> str:
+        see = self._see(line.see if headed else line.numbers)
+        words = f"{mark}{self._struck(line.words, line.status)}{see}"
         return f"- {self._bar(line.status)}{words}{_tags(line.by)}"
 
     def _norms(self, block: Norms) -> Iterator[str]:

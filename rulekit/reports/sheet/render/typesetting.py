@@ -19,7 +19,7 @@ from rulekit.reports.sheet.layout.packing import Leaf
 from rulekit.reports.sheet.layout.paper import MM, PageSize, Setup, page
 from rulekit.reports.sheet.model.document import NOTHING, Sheet, SheetError, no_font
 from rulekit.reports.sheet.model.serial import to_json
-from rulekit.reports.sheet.render.theme import FONTS, HOME, Theme, read_theme
+from rulekit.reports.sheet.render.theme import FONTS, HOME, Theme, read_theme, with_sides
 
 TEMPLATE = HOME / "typst" / "sheet.typ"
 MOST_LOGO = 300_000
@@ -40,7 +40,7 @@ class Typesetter:
 
     def __init__(self, sheet: Sheet, setup: Setup) -> None:
         self.sheet, self.setup = sheet, setup
-        self.theme: Theme = read_theme(setup.theme)
+        self.theme: Theme = with_sides(read_theme(setup.theme), sheet.sides)
         self.page: PageSize = page(setup.paper, setup.landscape, setup.fold)
         self.blocks = sheet.blocks
         if not self.blocks:
