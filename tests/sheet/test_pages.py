@@ -15,7 +15,7 @@ from rulekit.reports.sheet.layout.paper import PAPERS, Setup
 from rulekit.reports.sheet.model.document import Modifiers, Outline
 from rulekit.reports.sheet.render.printing import pdf
 from rulekit.reports.sheet.render.theme import known_themes
-from tests.sheet.boxes import faults, inside
+from tests.sheet.boxes import empty_shares, faults, inside
 from tests.sheet.helpers import sheet
 from tests.unit.cli.running import alone
 
@@ -47,10 +47,20 @@ def test_vitp() -> None:
 
     assert [] == faults(made)
     found = inside(made)
-    assert (5, 5) == (found.pages, found.bookmarks)
+    assert 5 == found.bookmarks
     assert frozenset() == found.loose
     assert 3 == len(found.fonts) and all(name.startswith("IBMPlexSansCond") for name in found.fonts)
     assert found.tags["H1"] == 5 and found.tags["Figure"] >= 1 and found.tags["THead"] > 5
+
+
+@pytest.mark.parametrize(("name", "most"), [("vitp", 5), ("fcn", 8)])
+def test_pages_are_full(name: str, most: int) -> None:
+    """No page but the last is emptier than 15 %; fcn has eight pages at most."""
+    (made,) = pdf(sheet(name), Setup())
+
+    shares = empty_shares(made)
+    assert len(shares) <= most
+    assert [] == [f"page {n}: {share:.0%}" for n, share in enumerate(shares[:-1], 1) if share > 0.15]
 
 
 def test_one_page() -> None:

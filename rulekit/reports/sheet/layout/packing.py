@@ -6,25 +6,35 @@ all other blocks stay whole.  A later block of a part moves up into room that an
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from rulekit.base.frozen import frozen
 from rulekit.reports.sheet.layout.paper import PageSize
-from rulekit.reports.sheet.model.document import Outline, Part, Roster, TableBlock
+from rulekit.reports.sheet.model.document import (
+    Counters,
+    Modifiers,
+    Norms,
+    Outline,
+    Part,
+    Roster,
+    TableBlock,
+)
 
 SLACK = 0.75
 """Points by which a measured height may be off."""
 REPEATED = 30.0
 """Points of the heads that a block which goes on has on each page."""
+ROW = 44.0
+"""Points at the foot of a page that a flow may leave empty, because its next row is higher."""
 LITTLE = 60.0
 """No block begins in a column shorter than this."""
 FEW = 3
 """A piece of a list has at least so many lines."""
-UNEVEN = 0.12
+UNEVEN = 0.05
 """Columns that would leave more of their region empty are evened out by parting lists."""
-BREAKABLE = (Outline, TableBlock, Roster)
+BREAKABLE = (Outline, TableBlock, Roster, Norms, Modifiers, Counters)
 """Wide blocks that may begin on a page and go on on the next."""
 
 
@@ -52,6 +62,23 @@ class Piece:
         return {"block": self.block, "from": self.first, "to": self.last}
 
 
+@frozen
+class Flow:
+    """A block that goes on over pages: from this page, counted from 1, with so many points left on it."""
+
+    block: int
+    page: int
+    room: int
+
+
+@frozen
+class End:
+    """Where a flow ends: the page, and the points that it uses of it."""
+
+    page: int
+    used: float
+
+
 @dataclass(slots=True)
 class Leaf:
     """One page: regions under each other, over the whole width or in columns; `filled` in square points."""
@@ -73,10 +100,17 @@ class Packer:
 
     Args:
         titles: The height of each part's title.
+        ends: Where flows ended when they were drawn before.
     """
 
-    def __init__(self, page: PageSize, heights: Heights, titles: Sequence[float]) -> None:
-        self._page, self._heights, self._titles = page, heights, titles
+    def __init__(
+        self,
+        page: PageSize,
+        heights: Heights,
+        titles: Sequence[float],
+        ends: Mapping[Flow, End] | None = None,
+    ) -> None:
+        self._page, self._heights, self._titles, self._ends = page, heights, titles, ends or {}
         self.leaves: list[Leaf] = [Leaf()]
 
     def pack(self, parts: Sequence[Part]) -> list[Leaf]:
@@ -95,7 +129,7 @@ class Packer:
         breakable = isinstance(part.blocks[0], BREAKABLE) or self._heights.items(
             start, self._page.column(columns)
         )
-        needed = self._titles[number] + (min(first, LITTLE * 2) if breakable else first)
+        needed = self._titles[number] + (min(first, LITTLE * 1.5) if breakable else first)
         if self._leaf.regions and (part.new_page or needed + SLACK > self._room()):
             self._new()
         self._add({"kind": "title", "part": number}, self._titles[number], whole=True)
@@ -116,8 +150,13 @@ class Packer:
         return self.leaves[-1]
 
     def _room(self) -> float:
-        gap = self._page.gap if self._leaf.regions else 0
-        return self._page.text_height - self._leaf.used - gap
+        return self._page.text_height - self._leaf.used - self._gap
+
+    @property
+    def _gap(self) -> float:
+        """The gap before a region; a title has its own below it."""
+        regions = self._leaf.regions
+        return self._page.gap if regions and regions[-1]["kind"] != "title" else 0
 
     def _new(self) -> None:
         self.leaves.append(Leaf())
@@ -125,7 +164,7 @@ class Packer:
     def _wide(self, place: int, *, breakable: bool) -> None:
         width = self._page.text_width
         height = self._heights(place, width)
-        begins = breakable and self._room() > max(LITTLE * 2, height * 0.2)
+        begins = breakable and self._room() > LITTLE * 1.5
         if height + SLACK > self._room() and self._has_content and not begins:
             self._new()
         if height + SLACK <= self._room():
@@ -140,22 +179,23 @@ class Packer:
         return any(region["kind"] != "title" for region in self._leaf.regions)
 
     def _add(self, region: dict[str, Any], height: float, *, whole: bool = False) -> None:
-        self._leaf.used += height + (self._page.gap if self._leaf.regions else 0)
+        self._leaf.used += height + self._gap
         self._leaf.filled += height * self._page.text_width if whole else 0
         self._leaf.regions.append(region)
 
     def _flow(self, place: int, height: float) -> None:
         """Place a block that goes on on further pages; the next one begins about where it ends."""
         room, page = self._room(), self._page.text_height - REPEATED
-        self._add({"kind": "flow", "block": place}, room, whole=True)
-        left = height - room + REPEATED
-        for _ in range(int(left // page)):
-            self._pages_of_flow(page)
-        self._pages_of_flow(left % page)
-
-    def _pages_of_flow(self, height: float) -> None:
-        """A page that a flow fills up to some height; it has no regions of its own before that."""
-        self.leaves.append(Leaf([{"kind": "on"}], REPEATED + height + SLACK, height * self._page.text_width))
+        flow = Flow(place, len(self.leaves), round(room))
+        left = height - room + ROW
+        end = self._ends.get(flow, End(flow.page + 1 + int(left // page), REPEATED + left % page))
+        region = {"kind": "flow", "block": place, "room": flow.room, "until": end.page, "expected": end.used}
+        self._add(region, room, whole=True)
+        for number in range(len(self.leaves) + 1, end.page + 1):
+            used = end.used if number == end.page else self._page.text_height
+            self.leaves.append(Leaf([{"kind": "on"}], used, used * self._page.text_width))
+        if end.page == flow.page:  # it fitted after all
+            self._leaf.used = end.used
 
     # -- columns
 

@@ -6,19 +6,22 @@ packed by that; a second run draws them.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from rulekit.reports.sheet.layout.packing import Leaf, Packer, Piece, one_page
+from rulekit.reports.sheet.layout.packing import End, Flow, Leaf, Packer, Piece, one_page
 from rulekit.reports.sheet.layout.paper import MM, Setup
 from rulekit.reports.sheet.layout.press import finish
 from rulekit.reports.sheet.model.document import Sheet, SheetError
-from rulekit.reports.sheet.render.typesetting import Form, Typesetter
+from rulekit.reports.sheet.render.typesetting import Form, Spilled, Typesetter
 
 SCALES = (1.0, 0.97, 0.94, 0.91, 0.88, 0.85, 0.82)
 LARGER = 1.05
 """Sizes that are tried for one page: the usual, then larger if that fits, else ever smaller; the last keeps
 all text above 6 points."""
-FULL_SCALES = (1.0, 0.97, 0.94)
+FULL_SCALES = (1.0, 0.94)
+MOST_TRIES = 6
+"""How often pages are packed anew because a flow ended elsewhere than expected."""
 EMPTY = 0.15
 """The share of a page, but the last, that may be empty before smaller type is tried."""
 LITTLE_USED = 0.4
@@ -97,22 +100,26 @@ _items: dict[Key, tuple[float, ...]] = {}
 MOST_KNOWN = 20_000
 
 
-def pack_pages(setter: Typesetter) -> tuple[float, list[Leaf]]:
+Ends = Mapping[float, Mapping[Flow, End]]
+"""Where flows ended, by the size of type."""
+
+
+def pack_pages(setter: Typesetter, ends: Ends | None = None) -> tuple[float, list[Leaf]]:
     """The size of type, and where everything goes.
 
     Raises:
         SheetError: The one-page form does not fit.
     """
     base = setter.theme.data["scale"]
-    return _fullest(setter, base) if setter.sheet.form == "full" else _one_page(setter, base)
+    return _fullest(setter, base, ends or {}) if setter.sheet.form == "full" else _one_page(setter, base)
 
 
-def _fullest(setter: Typesetter, base: float) -> tuple[float, list[Leaf]]:
+def _fullest(setter: Typesetter, base: float, ends: Ends) -> tuple[float, list[Leaf]]:
     """Pages of the full form; in a little smaller type where that spares pages that are nearly empty."""
     best: tuple[float, list[Leaf]] | None = None
     for scale in FULL_SCALES:
         heights = Measured(setter, base * scale)
-        leaves = Packer(setter.page, heights, heights.titles).pack(setter.sheet.parts)
+        leaves = Packer(setter.page, heights, heights.titles, ends.get(base * scale)).pack(setter.sheet.parts)
         if best is None or _wasted(leaves, setter) < _wasted(best[1], setter):
             best = base * scale, leaves
         if _wasted(best[1], setter)[1:] == (0, 0):
@@ -195,4 +202,11 @@ def print_sheet(sheet: Sheet, setup: Setup, form: Form) -> list[bytes]:
     setter = Typesetter(sheet, setup)
     if not setup.frame and len(setter.blocks) == 1:
         return setter.draw(alone(setter), form)
-    return setter.draw(setter.inputs(*pack_pages(setter)), form)
+    ends: dict[float, dict[Flow, End]] = {}
+    for _ in range(MOST_TRIES):
+        scale, leaves = pack_pages(setter, ends)
+        try:
+            return setter.draw(setter.inputs(scale, leaves), form)
+        except Spilled as spilled:
+            ends.setdefault(scale, {}).update(spilled.ends)
+    return setter.draw(setter.inputs(*pack_pages(setter, ends)), form, spilling=True)
