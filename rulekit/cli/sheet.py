@@ -74,7 +74,7 @@ def command(
     """Create reference sheets.
 
     `sheet.yaml` in the rule set decides what is on the sheets, in which order, and in which words.
-    Without it, everything is printed. Every line shows its rule number; lines changed by an
+    Without it, everything is printed. Lines show their rule numbers; lines changed by an
     option have a bar and the option's tag.
 
     Same input, same output, byte for byte. Pages of pictures are named FILE-1, FILE-2 and so on; for .csv,

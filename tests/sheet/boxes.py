@@ -125,6 +125,9 @@ class Inside:
     bookmarks: int
     pages: int
     marked: bool
+    links: int
+    labels: bool
+    suspects: bool
 
 
 def inside(pdf: bytes) -> Inside:
@@ -164,4 +167,7 @@ def inside(pdf: bytes) -> Inside:
             bookmarks,
             len(opened.pages),
             marked,
+            sum(each.Subtype == "/Link" for page in opened.pages for each in page.obj.get("/Annots", [])),
+            "/PageLabels" in opened.Root,
+            "/Suspects" in opened.Root.get("/MarkInfo", {}),
         )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import subprocess
+import sys
 from collections.abc import Sequence
 from itertools import combinations, cycle, product
 from pathlib import Path
@@ -51,6 +53,29 @@ def test_vitp() -> None:
     assert frozenset() == found.loose
     assert 3 == len(found.fonts) and all(name.startswith("IBMPlexSansCond") for name in found.fonts)
     assert found.tags["H1"] == 5 and found.tags["Figure"] >= 1 and found.tags["THead"] > 5
+
+
+def test_lists_links_and_labels() -> None:
+    """Lists are lists to a screen reader, a rule's number leads to its line, and pages have labels."""
+    (made,) = pdf(sheet("vitp"), Setup())
+
+    found = inside(made)
+    assert found.tags["L"] > 10 and found.tags["LI"] > 100 and found.tags["Lbl"] > 100
+    assert found.links > 100
+    assert found.labels and not found.suspects
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(OPTIONS))
+@pytest.mark.parametrize("theme", ["colour", "high-contrast"])
+def test_pdf_ua(name: str, theme: str, tmp_path: Path) -> None:
+    """A validator of PDF/UA-1 finds nothing (`outloud`, whose semantic advice is left to people)."""
+    (made,) = pdf(sheet(name, OPTIONS[name]), Setup(theme=theme))
+    (tmp_path / "sheet.pdf").write_bytes(made)
+    validator = str(Path(sys.executable).with_name("outloud"))
+    command = [validator, "--layer", "conformance", str(tmp_path / "sheet.pdf")]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert 0 == run.returncode, run.stdout
 
 
 @pytest.mark.parametrize(("name", "most"), [("vitp", 5), ("fcn", 8)])

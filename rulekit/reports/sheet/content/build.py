@@ -108,13 +108,11 @@ def _context(compiled: Compiled, settings: SheetSettings, request: Request, cata
 
 
 def _tabled(compiled: Compiled, words: SheetWords, specs: Iterable[BlockSpec]) -> Iterator[str]:
-    """The printed rules that tables of some blocks say: those of their rows, and the tables themselves."""
+    """The printed rules of the kind `table` that the tables of some blocks say, row by row or as a whole."""
     for name in (name for spec in specs if spec.sort == "table" for name in spec.what):
         table = compiled.names.tables.get(name)
-        for row in table.rows if table is not None else ():
-            yield from row.cite.ids if row.cite is not None else ()
-        head = table.cite if table is not None else None
-        for id_ in head.ids if head is not None else ():
+        parts = (table, *table.rows) if table is not None else ()
+        for id_ in (id_ for part in parts if part.cite is not None for id_ in part.cite.ids):
             if id_ in words.printed and words.printed[id_].kind == "table":
                 yield id_
 
