@@ -105,6 +105,7 @@ OpName = Literal[
     "without",  # (list, x): the list without the first item that equals x, if there is one
     # optional values, maps (both are (map, key)), ratios, enums; list_has is (x, list)
     "is_none", "or_else", "map_get", "map_has", "ratio", "times_ratio", "successor", "predecessor",
+    "field",  # (record): its value under the name in `detail`
     # ratio_column: (x, const tuple of column ratios ascending) -> index, rounded as in `detail`
     "ratio_column",
 ]  # fmt: skip
@@ -116,7 +117,7 @@ class Op:
 
     `detail` qualifies `div_nearest` (halves go up) and `ratio_column` (`down`, `up` or `nearest`;
     beyond the ends the end column is taken); of `ranged` and `at_most` it says what
-    the value is given to, for the fault.
+    the value is given to, for the fault; of `field` it is the name of the value.
     """
 
     op: OpName

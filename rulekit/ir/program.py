@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
@@ -195,20 +195,34 @@ class Norm:
     declining: bool = False
 
 
+Verb = Literal[
+    "pick_one", "pick_record", "pick_set", "assign", "assign_set", "split", "arrange", "share", "decide",
+    "number",
+]  # fmt: skip
+"""What a choice asks for; see `Choice`."""
+
+COUNTED: Final[frozenset[Verb]] = frozenset(("pick_set", "assign", "assign_set"))
+"""Verbs whose `chosen` is a set of options, which a norm may ask to cover another set."""
+
+
 @frozen
 class Choice:
     """A named point of choice.  Locals bound for norms, by verb (types follow from the candidates):
 
     - `pick`: `option`; with an amount other than one also `chosen` (set)
+    - `pick_record`: those of `fields`; nothing reads `option`, the whole answer
     - `assign`: `item`, `option`, `chosen` (set of options used), `assigned` (map item -> option)
+    - `assign_set`: the same, with several options for an item (map item -> set of options)
     - `split`: `option` (one part, a set), `chosen` (list of the parts)
     - `arrange`: `option` (one member), `before` (the one placed just before it, or none), `chosen` (list)
     - `share`: `item`, `option` (how many it gets), `chosen` (map item -> number)
     - `decide`: `option` (a flag);  `number`: `option` (a number)
 
-    `low` and `high` bound how many are picked, how many parts, or the number; `items` are the members that
-    each get an option (assign) or a share; `candidates` are the options (they may read `item`);
-    `total` is what is shared: all of it, or as much as the items have room for.
+    `low` and `high` bound how many are picked (for each item: `assign_set`), how many parts, or the number;
+    `items` are the members that each get an option (assign) or a share; `candidates` are the options (they
+    may read `item`); `fields` are the names of a record, each with the set that it is from, which may read
+    those before it; `total` is what is shared: all of it, or as much as the items have room for.
+    `each` is how many items may get the same option; None is any number.
     `able`: `must` (no legal option is a fault), `none` (the answer none is
     always allowed) or `if_able` (the answer is none only where nothing is legal).
     """
@@ -216,7 +230,7 @@ class Choice:
     name: str
     params: tuple[Param, ...]
     decider: Expr
-    verb: Literal["pick_one", "pick_set", "assign", "split", "arrange", "share", "decide", "number"]
+    verb: Verb
     lets: tuple[tuple[Local, Expr], ...]
     item: Local | None
     option: Local
@@ -235,6 +249,39 @@ class Choice:
     answer: Type
     site: int
     each: Expr | None = None
+    fields: tuple[tuple[Local, Expr], ...] = ()
+
+    @property
+    def among(self) -> tuple[tuple[Local, Expr], ...]:
+        """The locals that hold a member or number, each with its set, which may read the locals before it."""
+        pairs = ((self.item, self.items), (self.option, None if self.verb == "split" else self.candidates))
+        known = ((local, of) for local, of in pairs if local is not None and of is not None)
+        return (*known, *self.fields)
+
+    @property
+    def asked(self) -> tuple[Expr, ...]:
+        """The expressions that say what may be answered, apart from `lets` and norms."""
+        own = (self.items, self.candidates, self.low, self.high, self.total, self.each)
+        return (*(e for e in own if e is not None), *(e for _, e in self.fields))
+
+    def with_asked(self, change: Callable[[Expr], Expr]) -> Choice:
+        """Return the choice with these expressions changed."""
+        own = (self.items, self.candidates, self.low, self.high, self.total, self.each)
+        items, candidates, low, high, total, each = (None if e is None else change(e) for e in own)
+        fields = tuple((local, change(e)) for local, e in self.fields)
+        changed = replace(self, items=items, candidates=candidates, low=low, high=high, total=total)
+        return replace(changed, each=each, fields=fields)
+
+    @property
+    def part_locals(self) -> frozenset[str]:
+        """Names of the locals that hold one part of the answer."""
+        parts = (self.option, self.item, self.before, *(local for local, _ in self.fields))
+        return frozenset(local.name for local in parts if local is not None)
+
+    @property
+    def answer_locals(self) -> frozenset[str]:
+        """Names of the locals that hold the finished answer."""
+        return frozenset(local.name for local in (self.chosen, self.assigned) if local is not None)
 
 
 @frozen

@@ -10,7 +10,7 @@ from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
 from rulekit.compiler.typecheck.choices import ChoiceChecker
 from rulekit.compiler.typecheck.context import CheckContext, Wrong
-from rulekit.compiler.typecheck.conversions import FLAG, negation
+from rulekit.compiler.typecheck.conversions import FLAG, negation, without_none
 from rulekit.compiler.typecheck.expressions.inference import ExpressionChecker
 from rulekit.compiler.typecheck.scope import Scope, opening_scope
 from rulekit.compiler.typecheck.statements.blocks import StatementChecker
@@ -18,6 +18,7 @@ from rulekit.compiler.typecheck.states import evaluate
 from rulekit.compiler.typecheck.verbs import MOST_PARTS
 from rulekit.diagnostics import kinds
 from rulekit.ir import types as t
+from rulekit.ir.semantics.records import digits_of, number_of
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree.stmt import Change, Mark
@@ -254,7 +255,7 @@ class ExampleChecker:
         answers: list[Part] = []
         for part in parts:
             with self.ctx.recovering():
-                answers.append(self._answer(part, choice, scope))
+                answers += self._parts(part, choice, scope)
         return tuple(answers)
 
     def _choice(self, name: x.Name) -> ir.Choice | None:
@@ -265,28 +266,56 @@ class ExampleChecker:
             return None
         return choices[name.text]
 
-    def _answer(self, part: i.Answer, choice: ir.Choice, scope: Scope) -> Part:
-        if part.value is None:
-            return ()
-        if choice.verb == "split":
-            return self._split_answer(part, choice, scope)
-        expected: t.Type = choice.option.type
-        if choice.able != "must" and not isinstance(expected, t.Flag | t.SetOf):
-            expected = t.Optional(expected)  # type: ignore[arg-type]
-        value = self._number(part.value, scope, expected)
-        if part.item is None:
-            return (value,)
-        if choice.item is None:
-            self.ctx.fail(kinds.EXAMPLE_SHAPE, f"`{choice.name}` does not assign items", part.span)
-        return self._number(part.item, scope, choice.item.type), value
+    def _parts(self, answer: i.Answer, choice: ir.Choice, scope: Scope) -> Iterator[Part]:
+        """The parts that an answer gives, in the order in which they are asked."""
+        values = answer.values
+        item: Part = ()
+        if choice.verb == "pick_record" and not (values and isinstance(values[0], x.NoneLiteral)):
+            yield self._record(answer, choice, scope)
+            return
+        if len(values) + answer.done > 2:
+            self.ctx.fail(kinds.EXAMPLE_SHAPE, "an answer has one item and one value", answer.span)
+        if len(values) + answer.done == 2:
+            item, values = (self._item(values[0], choice, answer.span, scope),), values[1:]
+        if choice.verb == "assign_set" and values and isinstance(values[0], x.SetLiteral):
+            for one in values[0].items:
+                yield *item, self._number(one, scope, choice.option.type)
+            yield *item, t.DONE
+        elif answer.done:
+            yield (*item, t.DONE) if item else ()
+        else:
+            yield *item, self._number(values[0], scope, self._answered_type(choice))
 
-    def _split_answer(self, part: i.Answer, choice: ir.Choice, scope: Scope) -> Part:
-        """`member -> part`; parts are numbered from 1 in the order of their first member."""
-        assert isinstance(choice.option.type, t.SetOf) and part.value is not None
-        if part.item is None:
-            return (self._number(part.value, scope, t.Int(1, MOST_PARTS)),)
-        item = self._number(part.item, scope, choice.option.type.of)
-        return item, self._number(part.value, scope, t.Int(1, MOST_PARTS))
+    def _item(self, node: x.Expr, choice: ir.Choice, span: Span, scope: Scope) -> int:
+        """The member that a part is asked for."""
+        if choice.verb == "split":
+            assert isinstance(choice.option.type, t.SetOf)
+            return self._number(node, scope, choice.option.type.of)
+        if choice.item is None:
+            self.ctx.fail(kinds.EXAMPLE_SHAPE, f"`{choice.name}` does not assign items", span)
+        return self._number(node, scope, choice.item.type)
+
+    def _answered_type(self, choice: ir.Choice) -> t.Type:
+        """The type of one part; parts of `split` are numbered from 1 in the order of their first member."""
+        kind = choice.option.type
+        if choice.verb == "split":
+            return t.Int(1, MOST_PARTS)
+        if choice.able == "must" or isinstance(kind, t.Flag | t.SetOf | t.ListOf | t.MapOf):
+            return kind
+        return t.Optional(without_none(kind))  # type: ignore[arg-type]
+
+    def _record(self, answer: i.Answer, choice: ir.Choice, scope: Scope) -> Part:
+        """The values of a record, `pawn -> square`."""
+        kind = choice.option.type
+        assert isinstance(kind, t.Record)
+        if answer.done or len(answer.values) != len(kind.names):
+            message = f"`{choice.name}` is answered by {len(kind.names)} values"
+            self.ctx.fail(kinds.EXAMPLE_SHAPE, message, answer.span, f"write `{' -> '.join(kind.names)}`")
+        values = [
+            self._number(node, scope, of) for node, of in zip(answer.values, kind.types, strict=True)
+        ]
+        sizes = {name: len(domain.members) for name, domain in self.ctx.world.domains.items()}
+        return (number_of(digits_of(kind, sizes), values),)
 
     def _side(self, by: x.Expr | None, span: Span, scope: Scope) -> int:
         """The side that is asked; `NONE` if the example does not say."""

@@ -43,8 +43,8 @@ ITEM: Final = 4
 """Nodes for each item of a list of which an event holds the value."""
 MOST_OPTIONS: Final = 10_000
 """Most numbers that a choice can offer."""
-BY_PARTS: Final = frozenset(("assign", "split", "arrange", "share"))
-"""Verbs of choices whose options are worked out anew for each part of the answer."""
+BY_PARTS: Final = frozenset(("assign", "assign_set", "split", "arrange", "share", "pick_record"))
+"""Verbs of choices whose options are worked out for each of several things: see `Work.parts`."""
 ENDLESS: Final = 10**18
 """Nodes at which counting stops."""
 
@@ -85,7 +85,7 @@ class Work:
         return _units(nodes) if self._choice(choice) > LIGHT_STEPS else 0
 
     def price_of_part(self, choice: Choice) -> int:
-        """Return the units for each part of an answer, where its options are worked out anew; else 0."""
+        """Return the units for each of the things whose options are worked out one by one; else 0."""
         pays = choice.verb in BY_PARTS and self._choice(choice) > LIGHT_STEPS
         return _units(self._part(choice)) if pays else 0
 
@@ -282,13 +282,20 @@ class Work:
 
     def _choice(self, choice: Choice) -> int:
         """Return the most nodes for asking a choice, without searching for legal answers."""
-        many = choice.items or choice.candidates if choice.verb in BY_PARTS else None
+        many = self.parts(choice)
         parts = 1 if many is None else self._most(many)
         return min(self._once(choice) + parts * self._part(choice), ENDLESS)
 
+    @staticmethod
+    def parts(choice: Choice) -> x.Expr | None:
+        """The things whose options are worked out one by one: items, or what comes first in a record."""
+        if choice.fields:
+            return choice.fields[0][1]
+        return choice.items or choice.candidates if choice.verb in BY_PARTS else None
+
     def _once(self, choice: Choice) -> int:
         """Return the nodes of what is worked out before the first part of an answer."""
-        once = [choice.decider, *(value for _, value in choice.lets)]
+        once = [choice.decider, *(value for _, value in choice.lets), *(e for _, e in choice.fields[:1])]
         once += [e for e in (choice.items, choice.low, choice.high, choice.total) if e is not None]
         return sum(map(self.expression, once))
 
@@ -296,7 +303,13 @@ class Work:
         """Return the nodes for the options of one part."""
         candidates = 0 if choice.candidates is None else self.expression(choice.candidates)
         whole, by_part = self._norms(choice)
-        return EVENT + candidates + whole + self._options(choice) * by_part
+        options = 1
+        for _, others in choice.fields[1:]:
+            candidates += options * self.expression(others)
+            options = min(options * self._most(others), MOST_OPTIONS)
+        if not choice.fields:
+            options = self._options(choice)
+        return min(EVENT + candidates + whole + options * by_part, ENDLESS)
 
     def _options(self, choice: Choice) -> int:
         """Return the most options of one part."""
@@ -306,7 +319,7 @@ class Work:
 
     def _norms(self, choice: Choice) -> tuple[int, int]:
         """Return the nodes for judging an answer once, and those for each option."""
-        own = {local.name for local in (choice.option, choice.item, choice.before) if local is not None}
+        own = choice.part_locals
         whole, by_part = 0, 1
         for norm in choice.norms:
             if norm.per_option or (norm.whole is not None and walk.free(norm.whole) & own):

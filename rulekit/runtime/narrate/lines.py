@@ -103,6 +103,8 @@ class AnswerLine:
         self._words, self._verb, self._asked = words, verb, asked
         self._choice, self._side = event.subject, event.fields["side"]
         self._answers: list[tuple[Any, Any]] = []
+        self._recorded: list[Any] = []
+        """The values of a record that is the answer."""
         self._chosen = False
         self._whole = False
         self._carried: list[str] = []
@@ -128,6 +130,9 @@ class AnswerLine:
 
     def _take(self, event: Event) -> None:
         value = event.fields["value"]
+        if isinstance(value, Mapping):
+            self._recorded = list(value.values())
+            value = self._words.record(self._choice, value)
         self._chosen |= event.kind == "answer"
         self._whole = value == "done" or event.kind == "forced_all"
         if event.kind == "forced_all":
@@ -151,6 +156,8 @@ class AnswerLine:
         """Whether the answer itself tells that these pieces go there."""
         if self._verb in MANY_PARTS:
             return all((piece, space) in self._answers for piece in pieces)
+        if self._recorded:
+            return space in self._recorded and set(pieces) <= {*self._recorded, *self._asked.names}
         return [(None, space)] == self._answers and set(pieces) <= self._asked.names
 
     @property

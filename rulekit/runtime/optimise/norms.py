@@ -10,16 +10,14 @@ from __future__ import annotations
 from rulekit.base.frozen import frozen
 from rulekit.ir import Choice, Const, Expr, Filter, Norm, Op, walk
 from rulekit.ir.conditions import FLAG, conjunction, disjunction, negation
+from rulekit.ir.program import COUNTED
 from rulekit.ir.types import SetOf
 from rulekit.runtime.optimise.context import OptimiserContext
 from rulekit.runtime.optimise.simplify import simple
 from rulekit.runtime.support.completion import MOST_CLASSES
 
-AT_ONCE = frozenset(("pick_one", "decide", "number"))
+AT_ONCE = frozenset(("pick_one", "pick_record", "decide", "number"))
 """Verbs whose first part is the whole answer, so that every norm is final."""
-
-COUNTED = frozenset(("pick_set", "assign"))
-"""Verbs whose covers are counted or matched."""
 
 
 @frozen
@@ -50,7 +48,7 @@ class Sorted:
 
 def sort(context: OptimiserContext, choice: Choice) -> Sorted:
     """The norms of a choice by when they are judged."""
-    answer, part = answer_locals(choice), part_locals(choice)
+    answer, part = choice.answer_locals, choice.part_locals
     options: list[Expr] = []
     covers: list[Cover] = []
     judged: list[Norm] = []
@@ -96,17 +94,6 @@ def look_through(context: OptimiserContext, choice: Choice) -> None:
     if choice.candidates is not None:
         for test in (norms.option, *(cover.test for cover in norms.covers)):
             simple(context, Filter(choice.candidates, choice.option, test, choice.candidates.type))
-
-
-def answer_locals(choice: Choice) -> frozenset[str]:
-    """Names that hold the finished answer."""
-    return frozenset(local.name for local in (choice.chosen, choice.assigned) if local is not None)
-
-
-def part_locals(choice: Choice) -> frozenset[str]:
-    """Names that hold one part."""
-    parts = (choice.option, choice.item, choice.before)
-    return frozenset(local.name for local in parts if local is not None)
 
 
 def breach(choice: Choice, norm: Norm, *, at_once: bool = False) -> Expr:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from rulekit.base.frozen import frozen
 from rulekit.ir import Choice, Modifier, Site
 from rulekit.ir.semantics.names import Naming
-from rulekit.ir.types import NONE, Flag, Int, SetOf, Type
+from rulekit.ir.types import DONE, NONE, Flag, Int, SetOf, Type
 from rulekit.runtime.codegen.assemble import GeneratedModule
-from rulekit.runtime.codegen.choices.parts import DONE
 from rulekit.runtime.support.trace import KNOWN, EventKind
 
 ANSWERS = frozenset(("answer", "forced", "forced_all"))
@@ -143,8 +142,12 @@ def _tell_who_counts(entries: list[dict[str, Any]], modifiers: list[Modifier]) -
         entry["stack"] = modifier.stack
 
 
+ARROW: Final = " -> "
+"""Between the names of the values of a record."""
+
+
 def shown_part(naming: Naming, choice: Choice, value: int) -> Any:
-    """The answer to one part as JSON: a name, a number, a flag; `done`, or null for none."""
+    """The answer to one part as JSON: a name, a number, a flag, a record; `done`, or null for none."""
     if value == NONE:
         return None
     if value == DONE:
@@ -164,6 +167,8 @@ def part_name(naming: Naming, choice: Choice, value: int, parts: int = 0) -> str
     shown = shown_part(naming, choice, value)
     if shown is None:
         return "none"
+    if isinstance(shown, dict):
+        return ARROW.join(map(str, shown.values()))
     if choice.verb == "split":
         return "new part" if value > parts else f"part {value}"
     if choice.verb == "decide":

@@ -26,9 +26,8 @@ from rulekit.ir import (
     walk,
 )
 from rulekit.ir.semantics.faults import Fault, Unfed
-from rulekit.ir.types import NONE, Flag, ListOf
+from rulekit.ir.types import DONE, NONE, Flag, ListOf
 from rulekit.runtime.codegen.assemble import GeneratedModule
-from rulekit.runtime.codegen.choices.parts import DONE
 from rulekit.runtime.machine.machine import Machine, Streams
 from rulekit.runtime.play.events import Event, part_name
 from rulekit.runtime.play.game import Game

@@ -13,10 +13,12 @@ from typing import Any
 
 from rulekit.base.bits import members
 from rulekit.base.frozen import frozen
-from rulekit.ir import Choice, Expr, Norm, Site, walk
+from rulekit.ir import Choice, Expr, Local, Norm, Site, walk
 from rulekit.ir.semantics.faults import Fault
 from rulekit.ir.semantics.hidden import choice_expressions
 from rulekit.ir.semantics.names import Naming
+from rulekit.ir.semantics.records import digits_of
+from rulekit.ir.types import Record
 from rulekit.runtime.codegen.assemble import GeneratedModule
 from rulekit.runtime.machine.machine import Machine, Streams
 from rulekit.runtime.optimise.norms import answer_set
@@ -114,6 +116,7 @@ class _Why:
             with suppress(Exception):  # it may have no value for an answer that is not legal
                 values[local.name] = self._value(value, values)
         values[choice.option.name] = self.option
+        values |= self._fields()
         if choice.item is not None and at.item is not None:
             values[choice.item.name] = at.item
         if choice.before is not None:
@@ -123,6 +126,15 @@ class _Why:
         if choice.assigned is not None:
             values[choice.assigned.name] = at.assigned
         return values
+
+    def _fields(self) -> dict[str, int]:
+        """The values of a record by the names of their locals."""
+        kind = self.at.choice.option.type
+        if not isinstance(kind, Record) or self.option < 0:
+            return {}
+        digits = digits_of(kind, self.module.layout.sizes)
+        fields = zip(self.at.choice.fields, digits, strict=True)
+        return {local.name: digit.value(self.option) for (local, _), digit in fields}
 
     def _value(self, e: Expr, known: dict[str, Any]) -> Any:
         names = tuple(sorted(walk.free(e)))
@@ -137,15 +149,18 @@ class _Why:
 
     def find(self) -> tuple[Reason, ...]:
         choice = self.at.choice
-        if choice.candidates is not None and choice.verb != "split" and self.option >= 0:
-            among = self._try(choice.candidates)
-            if isinstance(among, int) and not among >> self.option & 1:
-                return (self._unspoken("it is not among the candidates"),)
+        if self.option >= 0 and any(self._is_missing(local, of) for local, of in choice.among):
+            return (self._unspoken("it is not among the candidates"),)
         against = [reason for norm in choice.norms if (reason := self._against(norm)) is not None]
         permits = [norm for norm in choice.norms if norm.word == "permit"]
         if permits and not any(self._try(norm.test) for norm in permits):
             against += [self._reason(norm, "this permits only other answers") for norm in permits]
         return tuple(against) or self._reasons_together()
+
+    def _is_missing(self, local: Local, of: Expr) -> bool:
+        """Whether what is answered under a name is known not to be in the set that it is from."""
+        among, value = self._try(of), self.locals.get(local.name)
+        return isinstance(among, int) and value is not None and value >= 0 and not among >> value & 1
 
     def find_known(self, sight: Sight) -> tuple[Reason, ...]:
         """The reasons of norms that read nothing hidden from a side, else one that names none.
@@ -174,7 +189,7 @@ class _Why:
 
     def _against(self, norm: Norm) -> Reason | None:
         """The reason that a norm gives, if it speaks against the option."""
-        if norm.word == "permit":
+        if norm.word == "permit" or norm.declining and self.option >= 0:
             return None
         if norm.cover is not None and norm.whole is None:
             return self._missing_cover(norm)
@@ -275,6 +290,11 @@ def barring(
         else:
             barred.append(norm)
     return tuple(barred)
+
+
+def options_without_norms(module: GeneratedModule, cells: list[Any], at: Position) -> Sequence[int]:
+    """The answers to a part that would be legal without any norm."""
+    return _options(module, cells, replace(at.choice, norms=()), at.arguments, at.given)
 
 
 def _options(

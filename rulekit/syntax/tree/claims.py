@@ -29,12 +29,15 @@ class Given:
 
 @frozen
 class Answer:
-    """One part of an answer: a value, `item -> value`, or `done`; `by`: the side that answers, if named."""
+    """One part of an answer: a value, `item -> value`, the values of a record; `by`: the side that answers.
+
+    With `done`, the word stands for the last value.
+    """
 
     span: Span
-    item: Expr | None
-    value: Expr | None
-    by: Expr | None = None
+    values: tuple[Expr, ...]
+    done: bool
+    by: Expr | None
 
 
 @frozen

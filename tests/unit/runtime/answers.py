@@ -64,6 +64,7 @@ class Answers:
         from rulekit.ir.walk import free
 
         names = {local.name for local in (self.choice.option, self.choice.item, self.choice.before) if local}
+        names |= {local.name for local, _ in self.choice.fields}
         reads = free(norm.test)
         for part in (norm.cover, norm.whole):
             reads |= frozenset() if part is None else free(part)
@@ -125,6 +126,15 @@ class Answers:
             return self.holds([self.names(option=option)], self.names(chosen=mask), mask)
 
         return self.single([one for one in bits(self.value(self.choice.candidates, 0)) if legal(one)])
+
+    def pick_record(self) -> int:
+        kind = self.choice.option.type
+        assert isinstance(kind, t.Record)
+        ways: list[dict[str, int]] = [{}]
+        for local, among in self.choice.fields:
+            ways = [{**way, local.name: one} for way in ways for one in bits(self.value(among, 0, **way))]
+        legal = [way for way in ways if self.holds([way], {}, 0)]
+        return self.single([self.oracle.packed(kind, tuple(way.values())) for way in legal])
 
     def decide(self) -> int:
         return self.single([b for b in (0, 1) if self.holds([self.names(option=b)], {}, 0)])

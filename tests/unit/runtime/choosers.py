@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from rulekit import ir
 from rulekit.ir import types as t
-from tests.unit.runtime.make import FLAG, PIECE, PIECES, SIDE, SMALL, choice, const, local, op
+from tests.unit.runtime.make import FLAG, PIECE, PIECES, SIDE, SMALL, SPACE, choice, const, local, op
 
 if TYPE_CHECKING:
     from tests.unit.runtime.worlds import Maker
@@ -26,7 +26,9 @@ class Chooser:
 
     def choice(self, name: str) -> ir.Choice:
         """A choice of any verb."""
-        verb = self.pick("pick_one", "pick_set", "assign", "split", "arrange", "share", "decide", "number")
+        verb = self.pick(
+            "pick_one", "pick_record", "pick_set", "assign", "split", "arrange", "share", "decide", "number"
+        )
         params = tuple(ir.Param(f"{name}.{n}", self.pick(PIECE, SIDE)) for n in range(self.number(0, 1)))
         scope = [local(param.name, param.type) for param in params]
         decider = self.maker.expr(SIDE, scope, 1)
@@ -112,6 +114,33 @@ class Chooser:
             answer=PIECE if able == "must" else t.Optional(PIECE),
             **more,
         )
+
+    def pick_record(self, name: str, scope: list[ir.Local], **more: Any) -> ir.Choice:
+        fields: list[tuple[ir.Local, ir.Expr]] = []
+        kinds = [self.pick(PIECE, SPACE, t.Int(1, 3)) for _ in range(self.number(2, 3))]
+        for kind in kinds:
+            local = self.maker.fresh("part", kind)
+            seen = [*scope, *(known for known, _ in fields)]
+            fields.append((local, self.candidates_of(kind, self.pick(scope, seen))))
+        able = self.pick("must", "none", "if_able")
+        locals_ = [local for local, _ in fields]
+        norms = self.norms(scope, locals_, []) + self.declining(scope, able)
+        kind = t.Record(tuple(local.name for local in locals_), tuple(kinds))
+        return choice(
+            name, "pick_record", option=self.maker.fresh("record", kind), fields=tuple(fields), able=able,
+            norms=norms, answer=kind if able == "must" else t.Optional(kind), **more,
+        )  # fmt: skip
+
+    def candidates_of(self, kind: t.Type, scope: list[ir.Local]) -> ir.Expr:
+        """A set of pieces, spaces or numbers."""
+        match kind:
+            case t.Member(domain="piece"):
+                return self.candidates(scope)
+            case t.Member():
+                return self.maker.spaces(scope, 1)
+            case _:
+                numbers = t.SetOf(t.Int(1, 3))
+                return self.pick(const(0b1110, numbers), const(0b0100, numbers), const(0b1010, numbers))
 
     def pick_set(self, name: str, scope: list[ir.Local], **more: Any) -> ir.Choice:
         option, chosen = self.maker.fresh("option", PIECE), self.maker.fresh("chosen", PIECES)

@@ -29,7 +29,7 @@ def choice(unit: Unit, name: str) -> Routine:
     flow, asking = _opening(scope, item, params)
     asking.answer = scope.variable("#answer", Nothing())
     match item.verb:
-        case "pick_one" | "decide" | "number":
+        case "pick_one" | "pick_record" | "decide" | "number":
             flow += verbs.one(asking)
         case "pick_set":
             flow += verbs.several(asking)

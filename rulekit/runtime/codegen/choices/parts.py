@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final
 
 from rulekit.base.frozen import frozen
-from rulekit.ir import Choice, Const, Expr, Filter, If, Local, Norm, Op, walk
-from rulekit.ir.types import NONE, Flag, MapOf, Nothing, Optional, SetOf, Type
+from rulekit.ir import Choice, Const, Expr, Filter, Fold, If, Local, Norm, Op, walk
+from rulekit.ir.types import Flag, MapOf, Nothing, Optional, SetOf, Type
 from rulekit.runtime.codegen.expressions.expressions import ExpressionWriter
 from rulekit.runtime.codegen.expressions.writer import Writer
 from rulekit.runtime.codegen.module_writer import Lines, charge
@@ -16,7 +15,7 @@ from rulekit.runtime.codegen.routines.flow import Ask, Branch, Code, Flow, code,
 from rulekit.runtime.codegen.statements.scope import RoutineScope
 from rulekit.runtime.optimise import sharing
 from rulekit.runtime.optimise.bounds import Pair, Partial
-from rulekit.runtime.optimise.norms import AT_ONCE, Sorted, answer_locals, breach, part_locals
+from rulekit.runtime.optimise.norms import AT_ONCE, Sorted, breach
 from rulekit.runtime.support.build import COVERAGE_FUEL
 from rulekit.runtime.support.layout import FUEL
 
@@ -70,7 +69,7 @@ class Judges:
             return "None"
         bounds = self._bounds()
         # Locals that hold what is answered so far, or nothing that can be used yet.
-        maps = answer_locals(self.choice) - bounds.keys()
+        maps = self.choice.answer_locals - bounds.keys()
         partial = Partial(self.optimised.context, bounds, maps)
         breaches = [self.optimised.simple(partial.flag(e)[0]) for e in self._breaches()]
         names = self._names()
@@ -99,7 +98,7 @@ class Judges:
         return {local.name: (local, Local(MORE + local.name, local.type))}
 
     def _function(self, kind: str, params: str, breaches: list[Expr], names: dict[str, str]) -> str:
-        own = part_locals(self.choice) | {MORE + self.choice.option.name}
+        own = self.choice.part_locals | {MORE + self.choice.option.name}
         by_part = [e for e in breaches if walk.free(e) & own]
 
         def body(writer: Writer) -> list[str]:
@@ -130,10 +129,6 @@ class Judges:
                 return ["chosen = dict(zip(items, picks))"]
             case _:
                 return []
-
-
-DONE: Final = NONE + 2
-"""The option that ends a choice of several picks."""
 
 
 @frozen
@@ -359,10 +354,14 @@ class ChoiceScope:
         inner = {
             local.name for local in (choice.item, choice.before, choice.chosen, choice.assigned) if local
         }
-        over = choice.candidates
-        if over is None or (walk.free(norm.test) | walk.free(over)) & inner:
+        drawn = choice.fields or ((choice.option, choice.candidates),)
+        some = norm.test
+        for local, over in reversed(drawn):
+            if over is None:
+                return code(site, mark)
+            some = Fold("any", over, local, some, FLAG)
+        if walk.free(some) & inner:
             return code(site, mark)
-        some = Filter(over, choice.option, norm.test, over.type)
         text = self.scope.writer(site, some).text(some)
         tried = (
             f"f = M[{FUEL}]",

@@ -18,6 +18,7 @@ from rulekit.syntax.parse.builder.base import (
     inside,
     item,
     parts_of,
+    plain,
     text_of,
     tokens,
     word,
@@ -31,8 +32,8 @@ _OUTSIDE = ("name", "params", "result", "title", "cite")
 
 
 _VERB_PARTS = {
-    "pick": ("option", "candidates"),
-    "assign": ("item", "items", "option", "candidates"),
+    "pick": ("amount", "option", "candidates"),
+    "assign": ("item", "items", "amount", "option", "candidates"),
     "split": ("candidates", "high", "option"),
     "arrange": ("candidates", "option"),
     "share": ("bound", "item", "items", "high"),
@@ -49,14 +50,17 @@ def verb(b: Builder, node: Node) -> i.Verb:
     able: Any = "none" if first(node, "or_none") else "if_able" if first(node, "if_able") else "must"
     kind = word(node)
     fields: dict[str, Any] = dict.fromkeys(_VERB_FIELDS)
-    if kind == "pick":
-        amount, *parts = parts
-        fields["amount"] = word(amount, "amount_")
-        fields["bound"] = b.build_in(amount) if children(amount) else None
-    fields.update((name, b.build(part)) for name, part in zip(_VERB_PARTS[kind], parts, strict=False))
+    for name, part in zip(_VERB_PARTS[kind], parts, strict=False):
+        if name == "amount":
+            fields |= {"amount": word(part, "amount_"), "bound": b.build_in(part) if children(part) else None}
+        else:
+            fields[name] = b.build(part)
     if kind == "assign":
-        fields["each"] = _each(b, parts[4:])
-    return i.Verb(b.span(node), b.cite(node), kind, able=able, **fields)
+        fields["each"] = _each(b, parts[5:])
+    return i.Verb(b.span(node), b.cite(node), kind, able=able, also=b.build_all(node, "also"), **fields)
+
+
+RULES["also"] = plain(i.Also)
 
 
 def _each(b: Builder, parts: list[Node]) -> x.Expr | None:
@@ -170,13 +174,11 @@ def _answers(b: Builder, line: Node) -> tuple[i.Answer, ...]:
     answers: list[i.Answer] = []
     by = b.build_in(first(line, "asked_of"))
     for part in children(line)[1:]:
-        if part.data == "answer_pair":
-            item, value = b.build_all(part)
-            answers.append(i.Answer(b.span(part), item, value, by))
-        elif part.data == "answer_done":
-            answers.append(i.Answer(b.span(part), None, None, by))
+        if part.data in ("answer_of_several", "answer_done_with", "answer_done"):
+            done = part.data != "answer_of_several"
+            answers.append(i.Answer(b.span(part), b.build_all(part), done, by))
         elif part.data not in ("cite", "asked_of"):
-            answers.append(i.Answer(b.span(part), None, b.build(part), by))
+            answers.append(i.Answer(b.span(part), (b.build(part),), False, by))
     return tuple(answers)
 
 
