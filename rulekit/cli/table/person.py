@@ -15,7 +15,7 @@ from rulekit.runtime.narrate import Narrator, Words, about
 from rulekit.runtime.narrate.words import plain
 from rulekit.runtime.play import Decision, LegalAnswer, Reason, Refused, Session
 from rulekit.runtime.play.decisions import unruled
-from rulekit.runtime.play.events import ARROW
+from rulekit.runtime.play.events import ARROW, SEVERAL
 
 COMMANDS = ("undo", "save", "show", "why", "quit", "q", "exit", "help")
 """Words that are no beginnings of names."""
@@ -79,7 +79,7 @@ def has_meaning(session: Session, name: str) -> bool:
     choice = None if asked is None else session.game.program.choices[asked[0]]
     match name:
         case "done":
-            return choice is not None and choice.verb == "pick_set"
+            return choice is not None and choice.verb in SEVERAL
         case "none":
             return choice is not None and choice.able != "must"
         case _:

@@ -59,10 +59,9 @@ class ExampleChecker:
         breaks = self._breaks(decl, rules)
         dice = tuple((self._roll_name(name), numbers) for name, numbers in decl.dice)
         draws = tuple((name.text, self._draw_results(name, values, scope)) for name, values in decl.draws)
-        answers = tuple((name.text, self._answers(name, parts, scope)) for name, parts in decl.answers)
-        deciders = tuple(
-            tuple(self._side(part.by, part.span, scope) for part in parts) for _, parts in decl.answers
-        )
+        asked = [(name.text, self._answers(name, parts, scope)) for name, parts in decl.answers]
+        answers = tuple((name, tuple(part for part, _ in parts)) for name, parts in asked)
+        deciders = tuple(tuple(side for _, side in parts) for _, parts in asked)
         example = ir.Example(
             decl.title, scenario, given.name, when.name, dice, draws, answers,
             between + then.conditions, then.refused, then.fault, site, deciders, breaks,
@@ -248,15 +247,19 @@ class ExampleChecker:
             raise Wrong
         return int(value)
 
-    def _answers(self, name: x.Name, parts: tuple[i.Answer, ...], scope: Scope) -> tuple[Part, ...]:
+    def _answers(
+        self, name: x.Name, parts: tuple[i.Answer, ...], scope: Scope
+    ) -> list[tuple[Part, int]]:
+        """The parts given for a choice, each with the side that is said to answer it."""
         choice = self._choice(name)
         if choice is None:
-            return ()
-        answers: list[Part] = []
-        for part in parts:
+            return []
+        answers: list[tuple[Part, int]] = []
+        for answer in parts:
+            by = self._side(answer.by, answer.span, scope)
             with self.ctx.recovering():
-                answers += self._parts(part, choice, scope)
-        return tuple(answers)
+                answers += ((part, by) for part in self._parts(answer, choice, scope))
+        return answers
 
     def _choice(self, name: x.Name) -> ir.Choice | None:
         """A choice, or an order that a side chooses; None, reported, if there is none of that name."""
@@ -311,9 +314,7 @@ class ExampleChecker:
         if answer.done or len(answer.values) != len(kind.names):
             message = f"`{choice.name}` is answered by {len(kind.names)} values"
             self.ctx.fail(kinds.EXAMPLE_SHAPE, message, answer.span, f"write `{' -> '.join(kind.names)}`")
-        values = [
-            self._number(node, scope, of) for node, of in zip(answer.values, kind.types, strict=True)
-        ]
+        values = [self._number(node, scope, of) for node, of in zip(answer.values, kind.types, strict=True)]
         sizes = {name: len(domain.members) for name, domain in self.ctx.world.domains.items()}
         return (number_of(digits_of(kind, sizes), values),)
 

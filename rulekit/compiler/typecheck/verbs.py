@@ -167,9 +167,7 @@ class VerbChecker:
         answer = t.MapOf(of, value)
         chosen, inner = self._bind_reserved("chosen", t.SetOf(to), inner)
         assigned, inner = self._bind_reserved("assigned", answer, inner)
-        parts = VerbParts(
-            word, answer, option, item, chosen, None, assigned, items, candidates, low, high
-        )
+        parts = VerbParts(word, answer, option, item, chosen, None, assigned, items, candidates, low, high)
         if verb.each is not None:
             parts.each_at_most = self._amount(verb.each, scope, t.Int(0, 10_000))
         return parts, inner

@@ -32,9 +32,7 @@ def digits_of(kind: Record, sizes: Mapping[str, int]) -> tuple[Digit, ...]:
         for of in kind.types
     ]
     counts = [count for count, _ in spans]
-    return tuple(
-        Digit(prod(counts[place + 1 :]), count, low) for place, (count, low) in enumerate(spans)
-    )
+    return tuple(Digit(prod(counts[place + 1 :]), count, low) for place, (count, low) in enumerate(spans))
 
 
 def number_of(digits: Sequence[Digit], values: Sequence[int]) -> int:

@@ -296,12 +296,14 @@ class Work:
     def _once(self, choice: Choice) -> int:
         """Return the nodes of what is worked out before the first part of an answer."""
         once = [choice.decider, *(value for _, value in choice.lets), *(e for _, e in choice.fields[:1])]
-        once += [e for e in (choice.items, choice.low, choice.high, choice.total) if e is not None]
+        bounds = () if choice.verb == "assign_set" else (choice.low, choice.high)
+        once += [e for e in (choice.items, *bounds, choice.total) if e is not None]
         return sum(map(self.expression, once))
 
     def _part(self, choice: Choice) -> int:
         """Return the nodes for the options of one part."""
-        candidates = 0 if choice.candidates is None else self.expression(choice.candidates)
+        bounds = (choice.low, choice.high) if choice.verb == "assign_set" else ()
+        candidates = sum(self.expression(e) for e in (choice.candidates, *bounds) if e is not None)
         whole, by_part = self._norms(choice)
         options = 1
         for _, others in choice.fields[1:]:

@@ -55,8 +55,8 @@ class Unbounded(Exception):
 class Partial:
     """How the locals of an answer are known while it is partial.
 
-    `sets` gives the least and most for locals that are sets; `maps` names the locals that are maps, which
-    hold what was answered so far.
+    `sets` gives the least and most for locals that are sets, or maps to sets; `maps` names the locals that
+    are maps to single values, which hold what was answered so far.
     """
 
     context: OptimiserContext
@@ -72,8 +72,7 @@ class Partial:
 
     def both(self, e: Expr) -> Pair:
         """The least and the most that an expression may come to."""
-        free = walk.free(e)
-        if not free & (frozenset(self.sets) | self.maps):
+        if not self._free(e):
             return e, e
         match e:
             case Local() if e.name in self.sets:
@@ -85,7 +84,7 @@ class Partial:
             case Op():
                 return self._operation(e)
             case If():
-                if walk.free(e.condition) & (frozenset(self.sets) | self.maps):
+                if self._free(e.condition):
                     raise Unbounded
                 return _versions(e, then=self.both(e.then), otherwise=self.both(e.otherwise))
             case Filter():
@@ -108,6 +107,8 @@ class Partial:
                 return self._equal(e)
             case "is_none" if self._looked_up(e.operands[0]):
                 return self._once_answered(e.operands[0], e)
+            case "map_get" | "map_has":
+                return self._of_key(e)
             case "ne":
                 low, high = self.both(replace(e, op="eq"))
                 return Op("not", (high,), FLAG), Op("not", (low,), FLAG)
@@ -117,6 +118,18 @@ class Partial:
                 return self._monotone(e, SIGNS[op])
             case _:
                 raise Unbounded
+
+    def _of_key(self, e: Op) -> Pair:
+        """What a map of growing sets holds for a key, and whether: all items are keys from the beginning."""
+        answers, key = e.operands
+        if not isinstance(answers, Local) or answers.name not in self.sets or self._free(key):
+            raise Unbounded
+        low, high = self.sets[answers.name]
+        return self._with(e, [low, key]), self._with(e, [high, key])
+
+    def _free(self, e: Expr) -> frozenset[str]:
+        """The locals of the answer that an expression reads."""
+        return walk.free(e) & (frozenset(self.sets) | self.maps)
 
     def _monotone(self, e: Op, signs: str) -> Pair:
         """An operation that rises or falls with each operand: its least comes of their least or most."""
@@ -132,7 +145,7 @@ class Partial:
         member, group = e.operands
         if self._looked_up(member):
             return self._once_answered(member, e)
-        if walk.free(member) & (frozenset(self.sets) | self.maps):
+        if self._free(member):
             raise Unbounded
         low, high = self.both(group)
         return self._with(e, [member, low]), self._with(e, [member, high])
@@ -154,7 +167,7 @@ class Partial:
         """Whether an expression is what the answer's map holds for a key that does not depend on it."""
         match e:
             case Op(op="map_get", operands=(Local(name=name), key)):
-                return name in self.maps and not walk.free(key) & (frozenset(self.sets) | self.maps)
+                return name in self.maps and not self._free(key)
         return False
 
     def _once_answered(self, look_up: Expr, test: Expr) -> Pair:

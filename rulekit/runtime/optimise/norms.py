@@ -37,13 +37,15 @@ class Cover:
 class Sorted:
     """The norms of a choice: tests for one option and for declining, covers, and the rest.
 
-    `option` and `declining` say what must hold; among `judged`, permissions are alternatives.
+    `option` and `declining` say what must hold; among `judged`, permissions are alternatives.  With
+    `searched` nothing quicker than a search tells what is legal, whether or not there are norms to judge.
     """
 
     option: Expr
     declining: Expr
     covers: tuple[Cover, ...]
     judged: tuple[Norm, ...]
+    searched: bool
 
 
 def sort(context: OptimiserContext, choice: Choice) -> Sorted:
@@ -77,7 +79,8 @@ def sort(context: OptimiserContext, choice: Choice) -> Sorted:
         judged += permits
     elif permits:
         options.append(disjunction(*(norm.test for norm in permits)))
-    if judged:
+    searched = bool(judged) or _jumps(choice)
+    if searched:
         judged += [cover.norm for cover in covers]
         covers = []
     return Sorted(
@@ -85,7 +88,15 @@ def sort(context: OptimiserContext, choice: Choice) -> Sorted:
         simple(context, conjunction(*declining)),
         tuple(Cover(simple(context, c.test), simple(context, c.needed), c.always, c.norm) for c in covers),
         tuple(judged),
+        searched,
     )
+
+
+def _jumps(choice: Choice) -> bool:
+    """Whether an item gets either nothing, or two options and more, of which there are not enough for all."""
+    if choice.verb != "assign_set" or choice.each is None or choice.able == "must" or choice.low is None:
+        return False
+    return not (isinstance(choice.low, Const) and isinstance(choice.low.value, int) and choice.low.value < 2)
 
 
 def look_through(context: OptimiserContext, choice: Choice) -> None:

@@ -77,8 +77,13 @@ def position(moment: Moment, asked: Question) -> Position:
     answers = moment.answers
     used = [value for _, value in answers if value >= 0]
     assigned = {item: value for item, value in answers if item is not None}
+    if choice.verb == "assign_set":
+        assigned = {
+            item: sum(1 << value for other, value in answers if other == item and value >= 0)
+            for item in assigned
+        }
     match choice.verb:
-        case "pick_set" | "pick_one" | "assign":
+        case "pick_set" | "pick_one" | "assign" | "assign_set":
             chosen: Any = sum(1 << value for value in set(used))
         case "share":
             chosen = assigned

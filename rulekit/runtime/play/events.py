@@ -142,6 +142,9 @@ def _tell_who_counts(entries: list[dict[str, Any]], modifiers: list[Modifier]) -
         entry["stack"] = modifier.stack
 
 
+SEVERAL: Final = ("pick_set", "assign_set")
+"""Verbs of which an answer is one more, until done."""
+
 ARROW: Final = " -> "
 """Between the names of the values of a record."""
 
@@ -198,7 +201,7 @@ def read_part(naming: Naming, choice: Choice, shown: Any) -> int:
     """
     if shown is None:
         return NONE
-    if shown == "done" and choice.verb == "pick_set":
+    if shown == "done" and choice.verb in SEVERAL:
         return DONE
     match choice.verb:
         case "split" | "share" | "number":

@@ -219,6 +219,8 @@ class _Why:
         """Whether an option answered before already needs the cover."""
         choice = self.at.choice
         taken: list[tuple[int | None, int]] = [*self.at.assigned.items()]
+        if choice.verb == "assign_set":
+            taken = [(item, one) for item, own in self.at.assigned.items() for one in members(own)]
         taken = taken or [(None, one) for one in _members(self.at.chosen)]
         kept = dict(self.locals)
         try:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Final
 
-from rulekit.runtime.play.events import ANSWERS, Event
+from rulekit.runtime.play.events import ANSWERS, SEVERAL, Event
 from rulekit.runtime.play.moment import Moment
 from rulekit.runtime.play.sight import Sight
 
-SEVERAL: Final = {"mark_all": "members", "unmark_all": "members", "move": "pieces"}
+OF_SEVERAL: Final = {"mark_all": "members", "unmark_all": "members", "move": "pieces"}
 """The kinds of events that change a state for several members, and the field that names these."""
 
 
@@ -81,7 +81,7 @@ class _Seer:
         """The answer of another side; where it depends on hidden values, not whether it was forced."""
         if event.subject not in self._unforced:
             return (event,)
-        if self._choices[event.subject].verb != "pick_set":
+        if self._choices[event.subject].verb not in SEVERAL:
             return (replace(event, kind="answer"),)
         value = event.fields["value"]
         values = value if event.kind == "forced_all" else [] if value == "done" else [value]
@@ -93,7 +93,7 @@ class _Seer:
             return replace(event, fields={})
         if event.kind == "roll":
             return self._roll(event)
-        of_several = SEVERAL.get(event.kind)
+        of_several = OF_SEVERAL.get(event.kind)
         if event.kind in ANSWERS or event.kind == "reveal" or not {"keys", of_several} & event.fields.keys():
             return event
         slots = self._slots[event.subject]

@@ -27,7 +27,8 @@ class Chooser:
     def choice(self, name: str) -> ir.Choice:
         """A choice of any verb."""
         verb = self.pick(
-            "pick_one", "pick_record", "pick_set", "assign", "split", "arrange", "share", "decide", "number"
+            "pick_one", "pick_record", "pick_set", "assign", "assign_set", "split", "arrange", "share",
+            "decide", "number",
         )
         params = tuple(ir.Param(f"{name}.{n}", self.pick(PIECE, SIDE)) for n in range(self.number(0, 1)))
         scope = [local(param.name, param.type) for param in params]
@@ -80,6 +81,16 @@ class Chooser:
                 )
             case t.ListOf():
                 return op("eq", op("item", one, const(1), type=PIECE), const(self.number(0, 4), PIECE))
+            case t.MapOf(value=t.SetOf()):
+                key = const(self.number(0, 4), PIECE)
+                got = op("map_get", one, key, type=PIECES)
+                number = const(self.number(0, 2), NUMBER)
+                test = self.pick(
+                    op(self.pick("le", "ge", "eq"), op("count", got, type=NUMBER), number),
+                    op("has", const(self.number(0, 4), PIECE), got),
+                    op("within", const(self.number(0, 31), PIECES), got),
+                )
+                return op("and", op("map_has", one, key), test)
             case _:
                 key = const(self.number(0, 4), PIECE)
                 got = op("map_get", one, key, type=one.type.value)  # type: ignore[union-attr]
@@ -170,6 +181,25 @@ class Chooser:
         return choice(
             name, "assign", item=item, option=option, chosen=chosen, assigned=assigned, items=items,
             candidates=candidates, able=able, norms=norms, answer=answer, each=each, **more,
+        )  # fmt: skip
+
+    def assign_set(self, name: str, scope: list[ir.Local], **more: Any) -> ir.Choice:
+        item, option = self.maker.fresh("item", PIECE), self.maker.fresh("option", PIECE)
+        able = self.pick("must", "none", "if_able")
+        answer = t.MapOf(PIECE, PIECES)
+        chosen, assigned = self.maker.fresh("chosen", PIECES), self.maker.fresh("assigned", answer)
+        seen = self.pick(scope, [*scope, item])
+        parts = [option, item] if seen is not scope else [option]
+        norms = self.norms(scope, parts, [chosen, assigned], sets=True) + self.declining(seen, able)
+        power = ir.Static("piece.power", (item,), SMALL)
+        low = self.pick(None, const(1, t.Int(1, 1)), const(2, SMALL), power if seen is not scope else None)
+        high = self.pick(None, const(self.number(1, 3), SMALL), low)
+        return choice(
+            name, "assign_set", item=item, option=option, chosen=chosen, assigned=assigned,
+            items=const(self.pick(0b00001, 0b00110, 0b10010), PIECES), low=low, high=high, able=able,
+            candidates=const(self.pick(0b00111, 0b11010, 0b00011, 0b01110), PIECES) if self.maker.chance(50)
+            else self.candidates(seen),
+            each=self.pick(None, None, const(1, SMALL), const(2, SMALL)), norms=norms, answer=answer, **more,
         )  # fmt: skip
 
     def split(self, name: str, scope: list[ir.Local], **more: Any) -> ir.Choice:

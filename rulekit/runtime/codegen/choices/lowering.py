@@ -10,7 +10,7 @@ from typing import Final
 
 from rulekit.ir import Choice
 from rulekit.ir.types import Nothing
-from rulekit.runtime.codegen.choices import assign, verbs
+from rulekit.runtime.codegen.choices import assign, assign_sets, verbs
 from rulekit.runtime.codegen.choices.parts import ChoiceScope
 from rulekit.runtime.codegen.module_writer import Unit
 from rulekit.runtime.codegen.routines.flow import Code, Exit, Flow, Routine, line
@@ -35,6 +35,8 @@ def choice(unit: Unit, name: str) -> Routine:
             flow += verbs.several(asking)
         case "assign":
             flow += assign.assign(asking)
+        case "assign_set":
+            flow += assign_sets.assign_sets(asking)
         case "split":
             flow += verbs.split(asking)
         case "arrange":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from rulekit.base.frozen import frozen
@@ -27,6 +27,7 @@ MORE = "most of "
 HEADS = {
     "pick_set": ("chosen", "for option in BITS[chosen]:"),
     "assign": ("items, picks", "for item, option in zip(items, picks):"),
+    "assign_set": ("items, picks", "for item, option in pairs:"),
     "split": ("parts", "for option in parts:"),
     "arrange": ("order", "for before, option in zip((NONE, *order), order):"),
     "share": ("items, picks", "for item, option in zip(items, picks):"),
@@ -36,14 +37,15 @@ HEADS = {
 SIZES = {
     "pick_set": "chosen.bit_count()",
     "assign": "len(picks)",
+    "assign_set": "len(pairs)",
     "split": "len(parts)",
     "arrange": "len(order)",
     "share": "len(picks)",
 }
 """How many parts an answer has."""
 
-REST = {"pick_set": "rest", "assign": "rest", "split": "rest"}
-"""The parameter of a partial answer: all that may still come into it, as a mask."""
+REST = {"pick_set": "rest", "assign": "rest", "assign_set": "most", "split": "rest"}
+"""The parameter of a partial answer: all that may still come into it; of sets, what each may come to hold."""
 
 
 class Judges:
@@ -76,6 +78,8 @@ class Judges:
         if self.choice.chosen is not None:
             names[MORE + self.choice.chosen.name] = f"(chosen | {rest})"
         names[MORE + self.choice.option.name] = f"(option | {rest})"
+        if self.choice.verb == "assign_set":
+            names |= {MORE + local.name: f"most_{role}" for role, local in self._growing()}
         return self._function("hopeless", f"{HEADS[self.choice.verb][0]}, {rest}", breaches, names)
 
     def _breaches(self) -> list[Expr]:
@@ -91,11 +95,16 @@ class Judges:
         return {local.name: role for role in roles if (local := getattr(self.choice, role)) is not None}
 
     def _bounds(self) -> dict[str, Pair]:
-        """Locals that are sets while the answer grows."""
-        local = self.choice.option if self.choice.verb == "split" else self.choice.chosen
-        if local is None or not isinstance(local.type, SetOf):
-            return {}
-        return {local.name: (local, Local(MORE + local.name, local.type))}
+        """Locals that are sets, or maps to sets, while the answer grows."""
+        return {local.name: (local, Local(MORE + local.name, local.type)) for _, local in self._growing()}
+
+    def _growing(self) -> Iterator[tuple[str, Local]]:
+        for role, local in (("option", self.choice.option), ("chosen", self.choice.chosen)):
+            wanted = role == ("option" if self.choice.verb == "split" else "chosen")
+            if wanted and local is not None and isinstance(local.type, SetOf):
+                yield role, local
+        if self.choice.verb == "assign_set" and self.choice.assigned is not None:
+            yield "assigned", self.choice.assigned
 
     def _function(self, kind: str, params: str, breaches: list[Expr], names: dict[str, str]) -> str:
         own = self.choice.part_locals | {MORE + self.choice.option.name}
@@ -103,7 +112,7 @@ class Judges:
 
         def body(writer: Writer) -> list[str]:
             once, part = self.optimised.prices.of_norms(self.choice.name)
-            lines = [*charge(f"{once} + {SIZES[self.choice.verb]} * {part}", 1), *self._unpacking()]
+            lines = [*self._unpacking(kind), *charge(f"{once} + {SIZES[self.choice.verb]} * {part}", 1)]
             lines += [f"if {writer.test(e)}: return True" for e in breaches if e not in by_part]
             if by_part:
                 lines.append(HEADS[self.choice.verb][1])
@@ -113,9 +122,19 @@ class Judges:
 
         return self.asking.function(kind, params, names, body)
 
-    def _unpacking(self) -> list[str]:
+    def _unpacking(self, kind: str) -> list[str]:
         """Lines that make the answer's locals from what was handed over."""
         match self.choice.verb:
+            case "assign_set":
+                return [
+                    "assigned = dict(zip(items, picks)); chosen = union_of((0, *picks))",
+                    "pairs = [(i, o) for i, s in assigned.items() for o in BITS[s]]",
+                    *(
+                        ["most_assigned = dict(zip(items, most)); most_chosen = union_of((0, *most))"]
+                        if kind == "hopeless"
+                        else []
+                    ),
+                ]
             case "assign":
                 return [
                     "assigned = dict(zip(items, picks))",

@@ -30,13 +30,13 @@ def _loops(asking: ChoiceScope, writer: Writer, names: dict[str, str]) -> Iterat
     sets = list(_legal(asking))
     yield "r = []"
     for depth, (local, legal) in enumerate(sets):
-        loop = f"for {names[local.name]} in {writer.members(legal)}"
+        name, indent = names[local.name], "    " * depth
         if depth < len(sets) - 1:
-            yield f"{'    ' * depth}{loop}:"
+            yield f"{indent}for {name} in {writer.members(legal)}:"
         else:
-            number = _number(digits, list(names.values()))
-            yield f"{'    ' * depth}r += [{number} {loop}]"
-            yield f"{'    ' * depth}few(r)"
+            yield f"{indent}s = {writer.members(legal)}"
+            yield f"{indent}r += [{_number(digits, list(names.values()))} for {name} in s]"
+            yield f"{indent}few(r)"
     yield "return tuple(r)"
 
 
