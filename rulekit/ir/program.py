@@ -199,7 +199,7 @@ Verb = Literal[
     "pick_one", "pick_record", "pick_set", "assign", "assign_set", "split", "arrange", "share", "decide",
     "number",
 ]  # fmt: skip
-"""What a choice asks for; see `Choice`."""
+"""The kind of question that a choice asks; see `Choice`."""
 
 COUNTED: Final[frozenset[Verb]] = frozenset(("pick_set", "assign", "assign_set"))
 """Verbs whose `chosen` is a set of options, which a norm may ask to cover another set."""
@@ -210,7 +210,7 @@ class Choice:
     """A named point of choice.  Locals bound for norms, by verb (types follow from the candidates):
 
     - `pick`: `option`; with an amount other than one also `chosen` (set)
-    - `pick_record`: those of `fields`; nothing reads `option`, the whole answer
+    - `pick_record`: those of `fields`; norms do not read `option`, the whole answer
     - `assign`: `item`, `option`, `chosen` (set of options used), `assigned` (map item -> option)
     - `assign_set`: the same, with several options for an item (map item -> set of options)
     - `split`: `option` (one part, a set), `chosen` (list of the parts)
@@ -266,11 +266,9 @@ class Choice:
 
     def with_asked(self, change: Callable[[Expr], Expr]) -> Choice:
         """Return the choice with these expressions changed."""
-        own = (self.items, self.candidates, self.low, self.high, self.total, self.each)
-        items, candidates, low, high, total, each = (None if e is None else change(e) for e in own)
-        fields = tuple((local, change(e)) for local, e in self.fields)
-        changed = replace(self, items=items, candidates=candidates, low=low, high=high, total=total)
-        return replace(changed, each=each, fields=fields)
+        names = ("items", "candidates", "low", "high", "total", "each")
+        own: dict[str, Any] = {name: change(e) for name in names if (e := getattr(self, name)) is not None}
+        return replace(self, fields=tuple((local, change(e)) for local, e in self.fields), **own)
 
     @property
     def part_locals(self) -> frozenset[str]:

@@ -15,7 +15,20 @@ from rulekit.ir import walk
 from rulekit.ir.program import Choice, Key, Procedure, Program, span_of
 from rulekit.ir.semantics.effects import effects
 from rulekit.ir.semantics.operations import OPERATIONS, Sort
-from rulekit.ir.types import Flag, Int, ListOf, MapOf, Member, Month, Nothing, Optional, Ratio, Record, Row, SetOf
+from rulekit.ir.types import (
+    Flag,
+    Int,
+    ListOf,
+    MapOf,
+    Member,
+    Month,
+    Nothing,
+    Optional,
+    Ratio,
+    Record,
+    Row,
+    SetOf,
+)
 
 _SORTS: dict[Sort, tuple[type, ...]] = {
     "number": (Int, Month, Ratio, Member, Row, Record, Optional),

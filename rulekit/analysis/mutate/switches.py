@@ -191,12 +191,12 @@ class SwitchedProgram:
         if not self._sites[item.site].rules:
             return replace(item, norms=norms)
 
-        def emptied(e: ir.Expr) -> ir.Expr:
+        def without_members(e: ir.Expr) -> ir.Expr:
             acts, empty = self._acts(item.site, item.site), ir.Const(0, e.type)
             return ir.If(acts, e, empty, e.type) if isinstance(e.type, t.SetOf) else e
 
-        candidates = None if item.candidates is None else emptied(item.candidates)
-        fields = tuple((local, emptied(e)) for local, e in item.fields)
+        candidates = None if item.candidates is None else without_members(item.candidates)
+        fields = tuple((local, without_members(e)) for local, e in item.fields)
         return replace(item, norms=norms, candidates=candidates, fields=fields)
 
     def _norm(self, norm: ir.Norm, noted: int) -> ir.Norm:

@@ -52,19 +52,17 @@ def _parameters(params: Sequence[ir.Param], records: set[str]) -> Iterator[ir.Pa
 
 def _with_values(e: ir.Expr, records: set[str]) -> ir.Expr:
     """The expression with the values of some records as locals."""
-    match e:
-        case ir.Op(op="field", operands=(ir.Local(name=name),), detail=field) if name in records:
-            return ir.Local(value_name(name, field), e.type)
+    if isinstance(e, ir.Op) and e.op == "field":
+        (record,) = e.operands
+        if isinstance(record, ir.Local) and record.name in records:
+            return ir.Local(value_name(record.name, e.detail), e.type)
     return walk.rebuild(e, tuple(_with_values(part, records) for part in walk.children(e)))
 
 
 def _handed_on(e: ir.Expr) -> Iterator[str]:
-    """The locals that an expression reads, but for those that are only tested for none."""
-    match e:
-        case ir.Local():
-            yield e.name
-        case ir.Op(op="is_none", operands=(ir.Local(),)):
-            return
-        case _:
-            for part in walk.children(e):
-                yield from _handed_on(part)
+    """The locals that an expression reads, other than those that it only tests for none."""
+    if isinstance(e, ir.Local):
+        yield e.name
+    elif not (isinstance(e, ir.Op) and e.op == "is_none" and isinstance(e.operands[0], ir.Local)):
+        for part in walk.children(e):
+            yield from _handed_on(part)

@@ -14,7 +14,7 @@ from rulekit.ir.types import Int, Member, Optional, Record, Type
 from rulekit.runtime.narrate import Narrator, Words, about
 from rulekit.runtime.narrate.words import plain
 from rulekit.runtime.play import Decision, LegalAnswer, Reason, Refused, Session
-from rulekit.runtime.play.decisions import unruled
+from rulekit.runtime.play.decisions import answers_without_norms
 from rulekit.runtime.play.events import ARROW, SEVERAL
 
 COMMANDS = ("undo", "save", "show", "why", "quit", "q", "exit", "help")
@@ -111,7 +111,7 @@ def candidates(session: Session) -> list[str]:
     """The names of what norms may have ruled out, so many at most."""
     kinds = asked_types(session)
     if len(kinds) > 1:
-        return list(unruled(session)[:MOST_TRIED])
+        return list(answers_without_norms(session)[:MOST_TRIED])
     named = (members(session, kind) for kind in kinds if isinstance(kind, Member))
     return [name for names in named for name in names][:MOST_TRIED]
 

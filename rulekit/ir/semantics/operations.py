@@ -29,7 +29,7 @@ Sizes = Mapping[str, int]
 """How many members each domain has."""
 
 Sort = Literal["number", "flag", "set", "list", "map", "any"]
-"""The sort of an operand: `number` is one value other than none, of any type that is no set, list or map."""
+"""The sort of an operand: `number` is one value other than none, and neither set nor list nor map."""
 
 
 @frozen

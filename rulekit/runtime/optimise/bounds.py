@@ -120,7 +120,7 @@ class Partial:
                 raise Unbounded
 
     def _of_key(self, e: Op) -> Pair:
-        """What a map of growing sets holds for a key, and whether: all items are keys from the beginning."""
+        """The set of a key in a map of growing sets, or that there is one: all items are its keys."""
         answers, key = e.operands
         if not isinstance(answers, Local) or answers.name not in self.sets or self._free(key):
             raise Unbounded

@@ -118,7 +118,7 @@ def why(moment: Moment, answer: LegalAnswer | int | str, sight: Sight | None = N
     return reasons(game.module, game.naming, moment.machine.M, at, value, sight)
 
 
-def unruled(moment: Moment) -> tuple[str, ...]:
+def answers_without_norms(moment: Moment) -> tuple[str, ...]:
     """The names of the answers that an open choice with norms would have without them."""
     asked = moment.machine.asked
     if asked is None or not moment.game.program.choices[asked[0]].norms:

@@ -140,7 +140,7 @@ def _seat(
 
 @frozen
 class _Open:
-    """Items whose sets are open: what each may still get, how many it needs at least, how many it can get.
+    """Items whose sets are open, with the options of each, how many it needs and how many it can get.
 
     Those that may stay empty need none: none of these needs several where options may run out.
     """
@@ -184,7 +184,7 @@ def set_options(
         frees: For each item, whether it may have none.
         classes, always: As in `assigned_options`.
         sets: The sets of the items before it.
-        chosen: What it has so far.
+        chosen: The set of this item so far.
         each: How many items may get the same option; below 0 for any number.
     """
     place, count = len(sets), chosen.bit_count()

@@ -51,7 +51,7 @@ class _Task:
     lows: Sequence[int]
     highs: Sequence[int]
     frees: Sequence[bool]
-    each: int
+    limit: int
 
     def may_end(self, place: int, chosen: int) -> bool:
         """Whether the item at a place may have just this."""
@@ -60,7 +60,7 @@ class _Task:
 
     def has_room(self, option: int, sets: Sequence[int]) -> bool:
         """Whether one more item may get an option."""
-        return self.each < 0 or sum(own >> option & 1 for own in sets) < self.each
+        return self.limit < 0 or sum(own >> option & 1 for own in sets) < self.limit
 
 
 class _Completion:
@@ -86,14 +86,14 @@ class _Completion:
         if self.task.may_end(len(self.sets), chosen):
             if any(self._is_fine((*self.sets, chosen, *tail)) for tail in self.tails):
                 return True
-        found: tuple[int, ...] | None
+        whole: tuple[int, ...] | None
         try:
-            found = self._complete(self.sets, chosen, rest, nothing_first=True)
+            whole = self._complete(self.sets, chosen, rest, nothing_first=True)
         except TooLong:
-            found = self._complete(self.sets, chosen, rest, nothing_first=False)
-        if found is not None:
-            self.tails = [found[len(self.sets) + 1 :], *self.tails[-1:]]
-        return found is not None
+            whole = self._complete(self.sets, chosen, rest, nothing_first=False)
+        if whole is not None:
+            self.tails = [whole[len(self.sets) + 1 :], *self.tails[-1:]]
+        return whole is not None
 
     def _in_order_of_items(self, sets: Sequence[int]) -> tuple[int, ...]:
         by_place = dict(zip(self.order, sets, strict=True))
@@ -111,16 +111,16 @@ class _Completion:
 
     def _is_fine(self, sets: tuple[int, ...]) -> bool:
         """Whether sets for all items, in the order of the search, are a legal answer."""
-        if self.task.each >= 0:
+        if self.task.limit >= 0:
             given = [option for own in sets for option in members(own)]
-            if any(given.count(option) > self.task.each for option in set(given)):
+            if any(given.count(option) > self.task.limit for option in set(given)):
                 return False
         return self.search.fine(self.task.items, self._in_order_of_items(sets))
 
     def _complete(
         self, done: tuple[int, ...], chosen: int, rest: int, *, nothing_first: bool
     ) -> tuple[int, ...] | None:
-        """The first legal answer that begins so, by depth-first search; what is given is not doomed."""
+        """The first legal answer that begins so, by depth-first search; these sets are not doomed."""
         if nothing_first:
             whole = self._end(done, chosen, nothing_first=True)
             if whole is not None:

@@ -20,7 +20,7 @@ NO_BOUND = 1 << 30
 
 @frozen
 class _Names:
-    """The variables of one choice: all items and the one asked for, and what is known for each item."""
+    """The variables of one choice: all items, the one asked for, and tuples with a value for each item."""
 
     items: str
     item: str
@@ -33,8 +33,8 @@ class _Names:
     done: str
 
     @property
-    def known(self) -> str:
-        """What is known for each item, as arguments."""
+    def by_item(self) -> str:
+        """The tuples with a value for each item, as arguments."""
         return f"{self.lists}, {self.lows}, {self.highs}, {self.frees}"
 
 
@@ -47,7 +47,7 @@ def assign_sets(asking: ChoiceScope) -> Flow:
     flow: Flow = [asking.members(names.items, choice.items), *asking.pay(f"len({names.items})")]
     scope.types[choice.item.name] = choice.item.type
     scope.names[choice.item.name] = names.item
-    flow += _known(asking, names)
+    flow += _set_bounds(asking, names)
     setup, find = _next_option(asking, names)
     flow += [*setup, asking.code(f"{answer} = ()")]
     options, pick = asking.fresh("options"), asking.fresh("pick")
@@ -66,7 +66,7 @@ def assign_sets(asking: ChoiceScope) -> Flow:
     return [*flow, asking.code(f"{answer} = dict(zip({names.items}, {answer}))")]
 
 
-def _known(asking: ChoiceScope, names: _Names) -> Flow:
+def _set_bounds(asking: ChoiceScope, names: _Names) -> Flow:
     """For each item its options, how many it gets at least and at most, and whether it may have none."""
     choice = asking.choice
     legal = asking.legal(choice.item)
@@ -114,11 +114,11 @@ def _call(asking: ChoiceScope, names: _Names) -> tuple[Flow, str]:
     if asking.norms.judged or asking.norms.searched:
         broken, hopeless = asking.judges()
         find = unit.helper("search assign_set", search_sets.assign_sets)
-        own = f"M, ({asking.own_text}), {names.items}, {names.known}"
+        own = f"M, ({asking.own_text}), {names.items}, {names.by_item}"
         return flow, f"{find}({own}, {limit}, {answer}, {names.chosen}, {broken}, {hopeless})"
     covers, pairs = covers_by_item(asking, names.items)
     more, always = asking.always()
     find = unit.helper("sets of options", completion.set_options)
     needs = f"{as_tuple(pairs)}, {' | '.join(always) or '0'}"
-    call = f"{find}({names.known}, {needs}, {answer}, {names.chosen}, {limit})"
+    call = f"{find}({names.by_item}, {needs}, {answer}, {names.chosen}, {limit})"
     return [*flow, *covers, *more], call

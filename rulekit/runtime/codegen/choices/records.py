@@ -18,8 +18,8 @@ def options(asking: ChoiceScope, target: str) -> Flow:
     first = asking.choice.fields[0][1]
     paid = asking.pay(f"({asking.scope.writer(asking.site, first).text(first)}).bit_count()")
     names = {local.name: f"x{number}" for number, (local, _) in enumerate(asking.choice.fields)}
-    made = asking.function("options", "", names, lambda writer: list(_loops(asking, writer, names)))
-    return [*paid, asking.code(f"{target} = {made}(M, {asking.own_text})")]
+    listing = asking.function("options", "", names, lambda writer: list(_loops(asking, writer, names)))
+    return [*paid, asking.code(f"{target} = {listing}(M, {asking.own_text})")]
 
 
 def _loops(asking: ChoiceScope, writer: Writer, names: dict[str, str]) -> Iterator[str]:
