@@ -19,14 +19,15 @@ from rulekit.analysis.prove.disclosures import BUDGET as SIGN_BUDGET
 from rulekit.analysis.prove.termination import Endings
 from rulekit.analysis.verdicts import NotChecked, Proved, Refuted, Undecided
 from rulekit.compiler.options.combinations import MOST_GROUPS, Group, RuleOptions
+from rulekit.ir.missing_tables import made_up_words, name_of
 
 if TYPE_CHECKING:
     from rulekit.analysis.compile import JudgedClash
 
 
 def proofs_of(rules: Inspection, judged_clashes: Iterable[JudgedClash]) -> Iterator[Proof]:
-    """The list for one program, in the order of questions; all rely on the members that samplers make up."""
-    made_up = tuple(f"made-up {kind}" for kind in rules.compiled.program.made_up)
+    """The list for one program, in the order of questions; all rely on what samplers make up."""
+    made_up = tuple(f"made-up {words}" for words in made_up_words(rules.compiled.program))
     for one in _proofs_of(rules, judged_clashes):
         yield replace(one, given=(*one.given, *made_up)) if made_up else one
 
@@ -86,9 +87,11 @@ def _tables(rules: Inspection) -> Iterator[Proof]:
     for name, table in compiled.model.tables.items():
         number = math.prod(part.bit_count() for part in table.wanted)
         yield proof("table", name, table.decl.span, Proved(how=f"{number:,} combinations"))
+    made_up = {name_of(table) for table in compiled.program.made_up_tables}
     for name, extern in compiled.names.externs.items():
         if name in compiled.data.externs:
-            yield proof("table", name, extern.span, Proved(how="with the owner's numbers"))
+            whose = "the sampler's" if name in made_up else "the owner's"
+            yield proof("table", name, extern.span, Proved(how=f"with {whose} numbers"))
         else:
             yield proof("table", name, extern.span, Undecided(f"missing-data {extern.file or name}"))
 

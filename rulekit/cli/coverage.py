@@ -104,6 +104,7 @@ def command(
     Exits with 1 if a rule is missing, or a figure is below its floor.
     """
     from rulekit.analysis.reach.coverage import CoverageRun, only
+    from rulekit.ir.missing_tables import made_up_files
 
     compiled = rules.compile(output_format)
     if not compiled.printed:
@@ -116,9 +117,9 @@ def command(
     if games and exercise.lacking:
         files = ", ".join(f"`{file}`" for file in exercise.lacking)
         terminal.echo(f"the games use made-up numbers, because owner data is missing: {files}", err=True)
-    if games and (absent := dict.fromkeys(kind.missing for kind in compiled.program.kinds if kind.missing)):
+    if games and (absent := made_up_files(compiled.program)):
         files = ", ".join(f"`{file}`" for file in absent)
-        terminal.echo(f"the games use made-up members, because owner data is missing: {files}", err=True)
+        terminal.echo(f"the games use a sampler, because owner data is missing: {files}", err=True)
     for message, many in exercise.stopped.items():
         terminal.echo(f"{many} of {games} games stopped with the made-up numbers: {message}", err=True)
     coverage = exercise.coverage()

@@ -164,8 +164,10 @@ def _owner(rules: shared.ChosenRules, names: Sequence[str]) -> None:
     from rulekit.reports.show.owner import forms
 
     compiled = rules.compile()
-    lacking = missing_tables.without_numbers(compiled.program.statics)
-    of_tables = {table: {missing_tables.name_of(table), table.missing} for table in lacking}
+    lacking = missing_tables.made_up_or_missing(compiled.program.statics)
+    of_tables = {
+        table: {missing_tables.name_of(table), missing_tables.owner_file(table)} for table in lacking
+    }
     of_forms = {form: {form.kind, form.file} for form in forms(compiled)}
     known = set().union(*of_tables.values(), *of_forms.values())
     for name in names:

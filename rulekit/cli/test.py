@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -119,14 +120,22 @@ def command(
     if output_format == "json":
         terminal.echo_json({"format": 1, "examples": shown})
     else:
-        from rulekit.compiler.in_force import other_options
-
-        rest = other_options(compiled.declared, compiled.rule_set) if only is None else 0
-        others = f"; {rest} not run: they are for other options" if rest else ""
+        others = "".join(_not_run(compiled)) if only is None else ""
         terminal.echo(f"{tried - failed} of {len(chosen)} examples passed{others}")
     if tried < len(chosen):
         shared.say_untried(len(chosen) - tried, "example", minutes)
     sys.exit(shared.FINDINGS if failed or tried < len(chosen) else 0)
+
+
+def _not_run(compiled: Compiled) -> Iterator[str]:
+    """Yield how many examples are left out, by the reason."""
+    from rulekit.compiler.in_force import other_options
+
+    if options := other_options(compiled.declared, compiled.rule_set):
+        yield f"; {options} not run: they are for other options"
+    sampler = sum(example.for_sampler for example in compiled.declared.examples.values())
+    if sampler and not compiled.data.sampled:
+        yield f"; {sampler} not run: they are for the sampler"
 
 
 def _refuse_alone(mutate: bool, given: list[str]) -> None:

@@ -14,7 +14,7 @@ from rulekit.base.source import Source
 from rulekit.base.spelling import few_hints
 from rulekit.compiler.amend import amend
 from rulekit.compiler.depth import check_depth
-from rulekit.compiler.in_force import play_readings, select_in_force
+from rulekit.compiler.in_force import play_readings, select_in_force, without_sampler
 from rulekit.compiler.incremental import Workspace
 from rulekit.compiler.lower import Heading, lower
 from rulekit.compiler.manifest_check import check_manifest
@@ -25,7 +25,7 @@ from rulekit.diagnostics import Report
 from rulekit.ruleset import PrintedRules
 from rulekit.ruleset.folder import (
     DataFiles,
-    OwnerPopulation,
+    OwnerPart,
     RuleSet,
     read_printed,
     read_rule_set,
@@ -90,6 +90,7 @@ def compile_rule_set(
     names = amend(selected, report)
     report.stop_on_error()
     data = _read_data(names, rule_set, report, work)
+    names = names if data.sampled else without_sampler(names)
     world = work.passes.populate(names, data.load, report)
     report.stop_on_error()
     model = work.passes.typecheck(names, world, report, rule_set.manifest, data.externs)
@@ -108,13 +109,20 @@ def _read_data(names: Names, rule_set: RuleSet, report: Report, work: Workspace)
     for population in names.populations.values():
         if population.source is not None and population.source_span is not None:
             data.load(population.source, population.source_span)
-    samplers = {
-        name: OwnerPopulation(population.source, population.owner, population.span)
+    for table in names.externs.values():
+        if table.sampler_span is not None:
+            data.load(table.sampler, table.sampler_span)
+    populations = {
+        name: OwnerPart(population.owner, population.source, population.span)
         for name, population in names.populations.items()
         if population.owner and population.source is not None
     }
-    tables = {name: (table.file, table.span) for name, table in names.externs.items() if table.file}
-    data.overlay(tables, samplers)
+    tables = {
+        name: OwnerPart(table.file, table.sampler, table.span)
+        for name, table in names.externs.items()
+        if table.file
+    }
+    data.overlay(tables, populations)
     return data
 
 

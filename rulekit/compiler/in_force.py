@@ -54,6 +54,7 @@ def examples_in_force(
     other examples of the base show the game without any.
     """
     _check_named(names, rule_set, report, variants)
+    _check_samplers(names, report)
     examples = {
         title: example
         for title, example in names.examples.items()
@@ -86,6 +87,19 @@ def _options(example: i.Example) -> Iterator[i.Given]:
     return (given for given in example.given if given.kind in ("with", "without"))
 
 
+def without_sampler(names: Names) -> Names:
+    """Return the names without the examples, and claims that are examples, of the samplers' members."""
+    return replace(
+        names,
+        examples={title: one for title, one in names.examples.items() if not one.for_sampler},
+        claims={
+            name: claim
+            for name, claim in names.claims.items()
+            if not (isinstance(claim.content, i.Example) and claim.content.for_sampler)
+        },
+    )
+
+
 def _check_named(names: Names, rule_set: RuleSet, report: Report, variants: Variants) -> None:
     """Report what examples name as options and is not one, chosen or not."""
     options = [given.name for example in names.examples.values() for given in _options(example) if given.name]
@@ -94,6 +108,20 @@ def _check_named(names: Names, rule_set: RuleSet, report: Report, variants: Vari
     known = {*names.variants, *variants(rule_set.manifest)}
     for name in options:
         _report_unknown(name, known, report, "this rule set has no options")
+
+
+def _check_samplers(names: Names, report: Report) -> None:
+    """Report examples for samplers in a rule set that has none."""
+    populations = any(population.owner for population in names.populations.values())
+    if populations or any(table.sampler for table in names.externs.values()):
+        return
+    contents = (*names.examples.values(), *(claim.content for claim in names.claims.values()))
+    for content in contents:
+        for given in content.given if isinstance(content, i.Example) else ():
+            if given.kind == "sampler":
+                hint = "remove `given sampler`, or declare an extern population or table with `otherwise`"
+                message = "the rule set has no sampler"
+                report.add(Diagnostic(kinds.EXAMPLE_SHAPE, message, given.span, hint=hint))
 
 
 # ---------------------------------------------------------------- beginnings

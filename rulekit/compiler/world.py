@@ -104,7 +104,7 @@ class World:
     fields: Mapping[tuple[str, str], FieldInfo]
     stores: Mapping[str, StoreInfo]
     values: Mapping[str, tuple[ir.expr.Value | None, ...]]
-    places: tuple[int, ...]
+    places: tuple[int | None, ...]
     place_types: Mapping[str, t.Type]
     months: tuple[int, int]
     spans: Mapping[str, Span]

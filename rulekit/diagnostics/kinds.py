@@ -242,7 +242,7 @@ OWNER_GAP = _error("RK606", "owner-gap", "an owner's table with missing rows or 
 OWNER_KEY = _error("RK607", "owner-key", "an owner's row outside the declared keys")
 NOWHERE = _error("RK608", "nowhere", "a piece without a starting place")
 ONE_WAY_RELATION = _warning("RK609", "one-way-relation", "a one-way relation among two-way ones")
-MADE_UP_MEMBERS = _note("RK610", "made-up-members", "made-up members in place of the owner's", since="0.2.0")
+MADE_UP_MEMBERS = _note("RK610", "made-up-members", "made-up data in place of the owner's", since="0.2.0")
 YAML_SYNTAX = _error("RK631", "yaml-syntax", "a data file that is not YAML")
 DUPLICATE_KEY = _error("RK632", "duplicate-key", "a key or column that appears twice")
 UNKNOWN_KEY = _error("RK633", "unknown-key", "an unknown key or column")

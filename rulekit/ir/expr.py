@@ -103,8 +103,11 @@ OpName = Literal[
     "list_of", "length", "item", "index_of", "list_has", "rest", "joined", "to_set", "to_list",
     "at_most",  # (list, n): the list, or fault out-of-range if it is longer
     "without",  # (list, x): the list without the first item that equals x, if there is one
-    # optional values, maps (both are (map, key)), ratios, enums; list_has is (x, list)
-    "is_none", "or_else", "map_get", "map_has", "ratio", "times_ratio", "successor", "predecessor",
+    # optional values, maps (get and has are (map, key)), ratios, enums; list_has is (x, list)
+    "is_none", "or_else", "map_get", "map_has",
+    "no_map",  # (): the map without values
+    "map_with",  # (map, key, value): the map with this value for the key
+    "ratio", "times_ratio", "successor", "predecessor",
     "field",  # (record): its value under the name in `detail`
     # ratio_column: (x, const tuple of column ratios ascending) -> index, rounded as in `detail`
     "ratio_column",

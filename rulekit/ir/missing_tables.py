@@ -1,4 +1,4 @@
-"""Owner data that is missing: every table, column and row without numbers."""
+"""Owner data that is missing: tables without numbers, or with those of a sampler; their columns and rows."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
-from rulekit.ir import StaticTable
+from rulekit.ir import Program, StaticTable
 
 WIDTH = 100
 MOST_ROWS = 1_000
@@ -24,6 +24,30 @@ _NUMBER = re.compile(r"-?\d+")
 def without_numbers(tables: Iterable[StaticTable], file: str = "") -> tuple[StaticTable, ...]:
     """Return the tables without numbers, in their order: all, or those of one file."""
     return tuple(one for one in tables if one.missing and file in ("", one.missing))
+
+
+def made_up_or_missing(tables: Iterable[StaticTable]) -> tuple[StaticTable, ...]:
+    """Return the tables that want the owner's numbers, in their order: with a sampler's, or without any."""
+    return tuple(one for one in tables if owner_file(one))
+
+
+def owner_file(table: StaticTable) -> str:
+    """Return the missing owner's file that would hold a table; empty where none is missing."""
+    return table.missing or table.made_up_for
+
+
+def made_up_files(program: Program) -> tuple[str, ...]:
+    """Return the missing files of the owner that samplers replace, each once."""
+    kinds = (kind.missing for kind in program.kinds)
+    tables = (table.made_up_for for table in program.made_up_tables)
+    return tuple(dict.fromkeys(file for file in (*kinds, *tables) if file))
+
+
+def made_up_words(program: Program) -> tuple[str, ...]:
+    """Return what is made up: the names of extern kinds, and how many tables."""
+    number = len(program.made_up_tables)
+    tables = (f"{number} tables",) if number > 1 else map(name_of, program.made_up_tables)
+    return (*program.made_up, *tables)
 
 
 def name_of(table: StaticTable) -> str:

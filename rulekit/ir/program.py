@@ -94,8 +94,9 @@ class StaticTable:
 
     Where a field does not exist for a member (a port's armour), the entry is `GAP` and is never read.
     `missing` names the missing owner's file that would hold the numbers of an extern table: every entry is
-    `GAP`, and reading one is the fault `missing-data`.  `columns` are those the file must have, and
-    `listed` are, for each key, its values as the file must write them.  `steps_by` names the table of a
+    `GAP`, and reading one is the fault `missing-data`.  `made_up_for` names that file while the numbers
+    are those of a sampler.  In both cases `columns` are those the file must have, and `listed` are, for each
+    key, its values as the file must write them.  `steps_by` names the table of a
     relation: the entries are the fewest steps by it from the first key to the second, none where no way
     leads; or, where they are lists, the members of a shortest way.  Then `values` is empty, and the index of
     a program has a table that works them out.
@@ -106,6 +107,7 @@ class StaticTable:
     type: Type
     values: tuple[Value, ...]
     missing: str = ""
+    made_up_for: str = ""
     columns: tuple[str, ...] = ()
     listed: tuple[tuple[str, ...], ...] = ()
     steps_by: str = ""
@@ -433,6 +435,11 @@ class Program(_Indexed):
     def made_up(self) -> tuple[str, ...]:
         """The extern kinds whose members are made up, because the owner's file is missing."""
         return tuple(kind.name for kind in self.kinds if kind.missing)
+
+    @property
+    def made_up_tables(self) -> tuple[StaticTable, ...]:
+        """The extern tables whose numbers are made up, because the owner's file is missing."""
+        return tuple(table for table in self.statics if table.made_up_for)
 
     @property
     def by_name(self) -> ProgramIndex:

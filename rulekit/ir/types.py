@@ -110,7 +110,7 @@ class ListOf:
 
 @frozen
 class MapOf:
-    """A value for each of some keys; only answers to choices have this type."""
+    """A value for each of some keys; only locals, parameters and results have this type."""
 
     key: Member
     value: Type

@@ -177,11 +177,14 @@ def read_printed(rule_set: RuleSet, report: Report) -> tuple[PrintedRules, ...]:
 
 
 @frozen
-class OwnerPopulation:
-    """Where an extern population is: in the owner's file, or else in the sampler, a data file of the set."""
+class OwnerPart:
+    """Where an extern population or table is: in the owner's file, or else in the sampler, a file of the set.
 
-    file: str
+    `sampler` is empty for a table without one.
+    """
+
     owner: str
+    sampler: str
     span: Span
 
 
@@ -193,12 +196,14 @@ class DataFiles:
 
     Attributes:
         externs: The files with the numbers of extern tables, by the table's name.
+        sampled: Whether there are samplers, and no file of the owner is in the place of one.
     """
 
     def __init__(self, rule_set: RuleSet, report: Report, sound: dict[str, DataFile]) -> None:
         self._set, self._report, self._sound = rule_set, report, sound
         self.files: dict[str, DataFile | None] = {}
         self.externs: dict[str, DataFile] = {}
+        self.sampled = False
 
     def load(self, name: str, at: Span) -> DataFile | None:
         """A data file by its path in the folder; None, with a finding at `at`, where it cannot be had."""
@@ -210,23 +215,24 @@ class DataFiles:
             self.files[name] = file
         return self.files[name]
 
-    def overlay(
-        self, externs: Mapping[str, tuple[str, Span]], samplers: Mapping[str, OwnerPopulation]
-    ) -> None:
+    def overlay(self, tables: Mapping[str, OwnerPart], populations: Mapping[str, OwnerPart]) -> None:
         """Lay the owner's files over those read so far, and find where each extern table's numbers are.
 
         A missing file of extern tables is a fault only when needed: an owner's file may have its tables.
 
         Args:
-            externs: The file and the place of each extern table, by its name.
-            samplers: The files of each extern population, by its name.
+            tables: The files of each extern table, by its name.
+            populations: The files of each extern population, by its name.
         """
-        for file, span in [*externs.values(), *((one.owner, one.span) for one in samplers.values())]:
-            if exists_inside(self._set.folder, file):
-                self.load(file, span)
-        for name, sampler in samplers.items():
-            self._replace_sampler(name, sampler)
-        absent = {name for name, (file, _) in externs.items() if file not in self.files}
+        for part in (*tables.values(), *populations.values()):
+            if exists_inside(self._set.folder, part.owner):
+                self.load(part.owner, part.span)
+        for name, part in populations.items():
+            self._replace_sampler(name, part)
+        for name, part in tables.items():
+            self._mark_sampler(name, part)
+        homes = {name: p.owner if p.owner in self.files else p.sampler for name, p in tables.items()}
+        absent = {name for name, home in homes.items() if home not in self.files}
         read = {name: file for name, file in self.files.items() if file is not None}
         own_externs: dict[str, DataFile] = {}
         for owner in self._owners():
@@ -234,25 +240,50 @@ class DataFiles:
             read = dict(zip(read, laid, strict=True))
             own_externs.update({name: owner for name in absent if name in owner.tables})
         self.files.update(read)
-        self.externs = {name: read[file] for name, (file, _) in externs.items() if file in read} | own_externs
+        self.externs = {name: read[home] for name, home in homes.items() if home in read} | own_externs
+        in_use = list(self._samplers_in_use(tables, populations))
+        self.sampled = bool(in_use) and all(in_use)
 
-    def _replace_sampler(self, name: str, sampler: OwnerPopulation) -> None:
+    def _samplers_in_use(
+        self, tables: Mapping[str, OwnerPart], populations: Mapping[str, OwnerPart]
+    ) -> Iterator[bool]:
+        """Yield, for each sampler, whether no file of the owner is in its place."""
+        for name, part in populations.items():
+            file = self.files.get(part.sampler)
+            yield file is None or name not in file.populations or file.populations[name].sampler
+        for name, part in tables.items():
+            file = self.externs.get(name)
+            if part.sampler:
+                yield file is None or name not in file.tables or file.tables[name].sampler
+
+    def _replace_sampler(self, name: str, part: OwnerPart) -> None:
         """Mark a sampler's population as one, or replace it by that of the owner's file in the folder."""
-        base, owner = self.files.get(sampler.file), self.files.get(sampler.owner)
+        base, owner = self.files.get(part.sampler), self.files.get(part.owner)
         if base is None or name not in base.populations:
             return
         population = replace(base.populations[name], sampler=True)
         base = replace(base, populations={**base.populations, name: population})
         if owner is not None and name not in owner.populations:
             hint = f"`rulekit show owner SET {name}` prints it, to be filled in"
-            message = f"`{sampler.owner}` has no population `{name}`"
-            self._report.add(Diagnostic(kinds.NO_MEMBERS, message, sampler.span, hint=hint))
+            message = f"`{part.owner}` has no population `{name}`"
+            self._report.add(Diagnostic(kinds.NO_MEMBERS, message, part.span, hint=hint))
         elif owner is not None:
             rest, own = dict(owner.populations), {name: owner.populations[name]}
             del rest[name]
-            self.files[sampler.owner] = replace(owner, populations=rest)
+            self.files[part.owner] = replace(owner, populations=rest)
             base = overlay(base, replace(owner, populations=own, tables={}, values={}), self._report)
-        self.files[sampler.file] = base
+        self.files[part.sampler] = base
+
+    def _mark_sampler(self, name: str, part: OwnerPart) -> None:
+        """Mark a sampler's table as one, or leave it out: the owner's file in the folder has the table."""
+        base = self.files.get(part.sampler)
+        if base is None or name not in base.tables:
+            return
+        tables = dict(base.tables)
+        table = tables.pop(name)
+        if part.owner not in self.files:
+            tables[name] = replace(table, sampler=True)
+        self.files[part.sampler] = replace(base, tables=tables)
 
     def _owners(self) -> Iterable[DataFile]:
         for listed in self._set.manifest.data:

@@ -86,7 +86,10 @@ class PopulationData:
 
 @frozen
 class TableData:
-    """Numbers of a table; the first `keys` columns are its keys, and no combination occurs twice."""
+    """Numbers of a table; the first `keys` columns are its keys, and no combination occurs twice.
+
+    `sampler`: the numbers are made up, until an owner's file has this table.
+    """
 
     name: str
     columns: tuple[str, ...]
@@ -94,6 +97,7 @@ class TableData:
     span: Span
     column_spans: tuple[Span, ...]
     keys: int
+    sampler: bool = False
 
 
 @frozen

@@ -1,6 +1,6 @@
 """An owner's data laid over a rule set's: facts are replaced by name, never added, never silently ignored.
 
-An extern population is the exception: the owner's members replace those of the sampler, all together.
+A sampler is the exception: the owner's members, or rows of a table, replace all of it together.
 
 The owner's file has the same shape and may leave out whatever stays.  Its facts count as printed (the owner
 has looked) unless it says otherwise.
@@ -91,8 +91,8 @@ class _Overlay:
 
     def _rows(self, base: Rows, owner: Rows) -> Rows:
         """The base's rows, in its order, with the cells the owner gives; a sampler gives way as a whole."""
-        if isinstance(base, PopulationData) and base.sampler:
-            if not self._has_keys(base, owner):
+        if base.sampler:
+            if isinstance(base, PopulationData) and not self._has_keys(base, owner):
                 return base
             return replace(owner, rows=tuple([_with_owners_word(row) for row in owner.rows]))
         columns = self._columns(base, owner)

@@ -19,6 +19,7 @@ from rulekit.reports.sheet.content.context import Context
 from rulekit.reports.sheet.content.wording import SheetWords
 from rulekit.reports.sheet.model.document import (
     Area,
+    Counters,
     List,
     Map,
     Modifiers,
@@ -95,6 +96,38 @@ modifier far on roll shot: -1 when side is Blue [3]
     assert isinstance(table, TableBlock)
     assert any(row.status and row.by == ("Mst",) for row in table.rows)
     assert found.foot.options
+
+
+def test_name_of_two_enums(tmp_path: Path) -> None:
+    """A member's title is its own: that of a namesake in another enum never stands for it."""
+    rules = SMALL + 'enum Plan:\n    feint "Feint (2)"\n    dive\nenum Other: feint, rush\n'
+    settings = "format: 1\nparts:\n  - title: All\n    blocks: [{counters: [Plan]}, {counters: [Other]}]\n"
+    found = made(folder(tmp_path, rules, sheet__yaml=settings))
+    names = {}
+    for kind in ("Plan", "Other"):
+        counters = block(found, f"counters:{kind}")
+        assert isinstance(counters, Counters)
+        names[kind] = [c.name for _, group, _ in counters.groups for c in group]
+    assert {"Plan": ["Feint (2)", "Dive"], "Other": ["Feint", "Rush"]} == names
+
+
+def test_wording_of_no_result() -> None:
+    """A row without a result says what that means where the sheet words it."""
+    location = block(sheet("vitp"), "table:location")
+    assert isinstance(location, TableBlock)
+    assert ["4–6", "arrives on turn 2"] == [plain(cell) for cell in location.rows[-1].cells[:2]]
+
+
+def test_replaced_rule_is_struck_before_the_new_one() -> None:
+    """With `struck`, what an option put something else in the place of is struck, and that follows."""
+    request = Request(struck=True)
+    struck = block(sheet("vitp", ("pearl-harbor",), request), "rules:18.2..18.33")
+    usual = block(sheet("vitp", ("pearl-harbor",)), "rules:18.2..18.33")
+    assert isinstance(struck, List) and isinstance(usual, List)
+    assert not any(line.status == "removed" for line in usual.lines)
+    place = next(n for n, line in enumerate(struck.lines) if line.status == "removed")
+    assert "18.2" == struck.lines[place].number
+    assert ("added", ("opt 20",)) == (struck.lines[place + 1].status, struck.lines[place + 1].by)
 
 
 PRINTED_3 = "id\tkind\tsummary\nT.3\tmodifier\tThick plates stop more\n"

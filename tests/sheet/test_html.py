@@ -153,7 +153,7 @@ def test_change_has_a_bar_a_tag_and_a_word() -> None:
 def test_marks_are_doubled_by_shape() -> None:
     """Sides differ in shape and letter; permissions and prohibitions have drawings and names of their own."""
     text_ = page(sheet("vitp"))
-    assert ".rk .s0 { border-radius: 50%;" in text_ and ".rk .s1 { border-radius: .15em;" in text_
+    assert ".rk .side.s0 { border-radius: 50%;" in text_ and ".rk .side.s1 { border-radius: .15em;" in text_
     assert '<abbr class="side s0" title="Japan">J</abbr>' in text_
     assert re.search(r'aria-label="Permissions"><title>[^<]+</title><circle', text_)
     assert re.search(r'aria-label="Prohibitions"><title>[^<]+</title><path', text_)

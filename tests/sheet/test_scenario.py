@@ -13,12 +13,21 @@ from rulekit.diagnostics import Report
 from rulekit.ir.walk import statements
 from rulekit.reports.sheet.content.build import Request, month
 from rulekit.reports.sheet.layout.paper import Setup
-from rulekit.reports.sheet.model.document import Modifiers, Norms, Outline, Roster, Sheet, TableBlock
+from rulekit.reports.sheet.model.document import (
+    Counters,
+    Modifiers,
+    Norms,
+    Outline,
+    Roster,
+    Sheet,
+    TableBlock,
+)
+from rulekit.reports.sheet.model.serial import numbers_in
 from rulekit.reports.sheet.reachability.applies import EVERYTHING, applies
 from rulekit.reports.sheet.render.markdown import markdown
 from rulekit.runtime.machine.simulate import RandomPolicy, run_direct
 from rulekit.runtime.support.build import SIMULATION
-from tests.sheet.helpers import block, compiled, folder, made, plain
+from tests.sheet.helpers import block, compiled, folder, made, plain, sheet
 
 RULES = """
 enum Side: Red, Blue
@@ -228,3 +237,29 @@ def test_games_come_to_nothing_that_is_left_out(name: str, options: tuple[str, .
         slots = Layout(program).slots["place"]
         placed = {pieces[keys[0]].replace("_", " ") for keys, at in slots.each() if played.cells[at] >= 0}
         assert found.pieces is not None and placed <= found.pieces
+
+
+def test_counters_are_those_of_the_scenario() -> None:
+    """The ships of 1945 have no figures of 1942; those of a year with figures have them, under its title."""
+    late = sheet("fcn", request=Request(scenario="1945"))
+    early = sheet("fcn", request=Request(scenario="1942"))
+    titles = [[b.head.title for b in made.blocks if isinstance(b, Counters)] for made in (late, early)]
+    assert ["Ships of 1945", "Land-based aircraft of 1945"] == titles[0][:2]
+    assert ["Ships of 1942", "Land-based aircraft of 1942"] == titles[1][:2]
+    ships = block(late, "counters:Ship")
+    assert isinstance(ships, Counters)
+    assert all(not c.front and not c.back for _, counters, _ in ships.groups for c in counters)
+    assert "values in your own copy" in [plain(note.text) for note in ships.head.notes]
+
+
+def test_set_up_is_over_in_a_later_month() -> None:
+    """A sheet for June 1943 has no set-up and nothing of the first turn; one for December 1941 has both."""
+    later = sheet("vitp", request=Request(date=month("Jun 1943")))
+    first = sheet("vitp", request=Request(date=month("Dec 1941")))
+    outline = block(later, "sequence")
+    assert isinstance(outline, Outline)
+    assert "" == outline.instead and not any(line.instead for line in outline.lines)
+    numbers = {number for each in later.blocks for number in numbers_in(each)}
+    assert set() == {number for number in numbers if number.startswith(("18", "4.2", "4.3"))}
+    assert "Set-up and turn 1" not in [part.title for part in later.parts]
+    assert {"At the start", "Turn 1, first: Pearl Harbor"} <= {each.head.title for each in first.blocks}

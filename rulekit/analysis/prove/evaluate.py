@@ -368,6 +368,16 @@ def _within(of: Closures, a: Made, b: Made) -> Made:
     return within
 
 
+def _map_with(of: Closures, a: Made, b: Made, c: Made) -> Made:
+    def map_with(env: Env) -> ReadMap:
+        values, key, value = a(env), b(env), c(env)
+        return ReadMap(
+            lambda one: one == key or values.has(one), lambda one: value if one == key else values.get(one)
+        )
+
+    return map_with
+
+
 def _union(of: Closures, *parts: Made) -> Made:
     return lambda env: UnionSet([_set(part(env)) for part in parts], of.reading.why)
 
@@ -391,7 +401,9 @@ IN_PART: Final[Mapping[OpName, Callable[..., Made]]] = {
     "union": _union,
     "inter": _inter,
     "diff": _diff,
+    "no_map": lambda of: lambda env: ReadMap(lambda key: False, lambda key: NONE),
     "map_get": lambda of, a, b: lambda env: a(env).get(b(env)),
     "map_has": lambda of, a, b: lambda env: a(env).has(b(env)),
+    "map_with": _map_with,
 }
 """Operations with a form of their own; any other takes its operands whole, by the table of operations."""

@@ -21,7 +21,7 @@ MOST_ITEMS: Final = 8
 
 @frozen
 class ReadMap:
-    """A map that is a parameter: whether it has a key, and what for."""
+    """A map: whether it has a key, and what for."""
 
     holds: Callable[[int], bool]
     value: Callable[[int], Any]

@@ -33,7 +33,8 @@ class Meaning:
             return None
         if text.isdecimal() and not numbers(decision):
             place = int(text[:9])
-            return decision.legal_answers[place - 1] if 1 <= place <= len(decision.legal_answers) else None
+            if 1 <= place <= len(decision.legal_answers):
+                return decision.legal_answers[place - 1]
         named = self.answers(decision, text)
         return named[0] if len(named) == 1 else None
 
@@ -138,6 +139,9 @@ def _begins(names: set[str], wanted: str) -> bool:
     return any(f" {name}".find(f" {wanted}") >= 0 for name in names)
 
 
+CHANCE = ("roll", "draw", "take", "shuffle")
+"""Kinds of events after which a person knows more than when the input was typed."""
+
 MOST_REFUSED = 6
 """Refused answers that are named unasked."""
 
@@ -187,7 +191,7 @@ class Person:
         self.back: Callable[[Session], bool] = lambda session: False
         self._drawn: list[str] = []
         self._more: list[str] = []
-        self._typed_for = ("", "")
+        self._typed_for, self._typed_at = ("", ""), 0
 
     def __call__(self, session: Session, decision: Decision) -> LegalAnswer | None:
         """The answer that is chosen; None after an undo, when something else is asked.
@@ -195,11 +199,11 @@ class Person:
         Raises:
             Quit: The person has had enough.
         """
-        shown = not self._has_more(decision)
+        shown = not self._has_more(session, decision)
         if shown:
             _say("\n".join(self._question(session, decision)))
         while True:
-            text = self._next(decision)
+            text = self._next(session, decision)
             answer = self._meaning.answer(decision, text)
             if answer is not None:
                 return answer
@@ -227,21 +231,28 @@ class Person:
                 case _:
                     self._explain_unmatched(session, decision, text)
 
-    def _has_more(self, decision: Decision) -> bool:
-        """Return whether earlier input still answers this; input for another question is discarded."""
-        if self._more and self._typed_for != (decision.choice, decision.side):
+    def _has_more(self, session: Session, decision: Decision) -> bool:
+        """Return whether earlier input still answers this.
+
+        Input is for the questions of one choice and side, as long as nothing is rolled or drawn between
+        them. The rest of it is discarded.
+        """
+        if self._more and (
+            self._typed_for != (decision.choice, decision.side)
+            or any(event.kind in CHANCE for event in session.events[self._typed_at :])
+        ):
             _say(f"  not used: {', '.join(self._more)}")
             self._more.clear()
         return bool(self._more)
 
-    def _next(self, decision: Decision) -> str:
+    def _next(self, session: Session, decision: Decision) -> str:
         """Return the next answer typed; several may be separated by commas, and numbers become names."""
         if self._more:
             return self._more.pop(0)
         text = self._line()
         if "," not in text or text.partition(" ")[0].lower() in COMMANDS:
             return text
-        self._typed_for = (decision.choice, decision.side)
+        self._typed_for, self._typed_at = (decision.choice, decision.side), len(session.events)
         named = (self._meaning.answer(decision, part.strip()) or part.strip() for part in text.split(","))
         self._more = [part.name if isinstance(part, LegalAnswer) else part for part in named if part]
         return self._more.pop(0) if self._more else ""

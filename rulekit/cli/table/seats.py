@@ -19,6 +19,7 @@ from rulekit.cli.files import MOST_JSON, from_json, readable_json, write_whole
 from rulekit.cli.table.board import StateView
 from rulekit.cli.table.person import Person
 from rulekit.cli.table.stopping import Stopping
+from rulekit.ir.missing_tables import made_up_words
 from rulekit.runtime.narrate import Narrator
 from rulekit.runtime.play import Fault, Game, SaveError, Session
 
@@ -152,7 +153,8 @@ class GameTable:
             ),
             "",
         )
-        made_up = f"made-up {', '.join(program.made_up)}" if program.made_up else ""
+        words = made_up_words(program)
+        made_up = f"made-up {', '.join(words)}" if words else ""
         parts = [program.title, program.edition, title, *program.options, made_up, f"seed {seed}"]
         return " · ".join(part for part in parts if part)
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from rulekit.base.bits import mask_of, member_ids
-from rulekit.base.source import Span
 from rulekit.compiler.grid import CLOCKWISE, Grid, GridPoint, Shape
 from rulekit.compiler.names import Names
-from rulekit.compiler.populate.coordinates import DIRECTION, coordinates, labels, numbers
+from rulekit.compiler.populate.coordinates import COORDINATE, DIRECTION, coordinates, labels, numbers
 from rulekit.compiler.populate.fields import fields_of
-from rulekit.compiler.populate.members import WorldDraft, add_domain, name_span
+from rulekit.compiler.populate.members import WorldDraft, add_domain, name_span, named_cell
 from rulekit.compiler.world import FieldInfo
-from rulekit.diagnostics import Diagnostic, Report
+from rulekit.diagnostics import Diagnostic, Label, Report
 from rulekit.diagnostics.kinds import IMPOSSIBLE_BOARD
 from rulekit.ir import types as t
 from rulekit.syntax.tree import items as i
@@ -26,17 +25,40 @@ def add_boards(draft: WorldDraft, names: Names, report: Report) -> None:
     """Lay out the boards, and add the enum of the directions that they have."""
     for kind, item in names.populations.items():
         if item.board is not None:
-            spaces = {draft.simple["space", n]: n for n in member_ids(draft.kinds[kind].members)}
-            board = draft.boards[kind] = _board(kind, item.board, spaces)
-            listed = {member.name.text: member.span for member in item.members}
-            rows = {draft.simple["space", n]: name_span(draft.data[kind], row) for n, row in draft.rows[kind]}
-            _report_strangers(board, item.board, spaces, listed | rows, report)
+            spots = _coordinates(kind, item, draft, report)
+            board = draft.boards[kind] = _board(kind, item.board, {spot.text: n for n, spot in spots.items()})
+            _report_strangers(board, item.board, spots, report)
     used = {way for board in draft.boards.values() for way in board.ways}
     if used:
         members = tuple(way for way in CLOCKWISE if way in used)
         titles = tuple(way.replace("_", " ") for way in members)
         span = names.populations[next(iter(draft.boards))].name.span
         add_domain(draft, DIRECTION, "enum", members, titles, "enum", span)
+
+
+def _coordinates(kind: str, item: i.Population, draft: WorldDraft, report: Report) -> dict[int, Name]:
+    """The coordinate of each member, where it is written: a cell of the data, else the member's name.
+
+    Of two members with one coordinate, which is reported, only the first is there.
+    """
+    listed = {member.name.text: member.span for member in item.members}
+    names = {n: draft.simple["space", n] for n in member_ids(draft.kinds[kind].members)}
+    spots = {n: Name(listed.get(name, item.span), name) for n, name in names.items()}
+    for n, row in draft.rows[kind]:
+        cell = named_cell(draft.data[kind], row, COORDINATE)
+        if cell is not None and cell.value is not None:
+            spots[n] = Name(cell.span, str(cell.plain))
+        else:
+            spots[n] = Name(name_span(draft.data[kind], row), names[n])
+    first: dict[str, Name] = {}
+    for n, spot in list(spots.items()):
+        other = first.setdefault(spot.text, spot)
+        if other is not spot:
+            message = f"two members of `{kind}` have the coordinate `{spot.text}`"
+            label = Label(other.span, "the other one")
+            report.add(Diagnostic(IMPOSSIBLE_BOARD, message, spot.span, (label,), "correct or remove one"))
+            del spots[n]
+    return spots
 
 
 def _board(kind: str, decl: i.BoardDecl, spaces: Mapping[str, int]) -> Grid:
@@ -73,15 +95,15 @@ def _shift(stagger: i.Stagger, number: int, position: int) -> int:
 
 
 def _report_strangers(
-    board: Grid, decl: i.BoardDecl, spaces: Mapping[str, int], spans: Mapping[str, Span], report: Report
+    board: Grid, decl: i.BoardDecl, spots: Mapping[int, Name], report: Report
 ) -> None:
-    """Report named spaces that are not coordinates of the board."""
-    for name, number in spaces.items():
+    """Report spaces that are not at a coordinate of the board."""
+    for number, spot in spots.items():
         if number not in board.spots:
             known = [coordinate for coordinate, _, _ in coordinates(decl)]
-            message = f"`{name}` is not a coordinate of `{board.kind}`"
+            message = f"`{spot.text}` is not a coordinate of `{board.kind}`"
             hint = f"its coordinates are `{known[0]}` to `{known[-1]}`"
-            report.add(Diagnostic(IMPOSSIBLE_BOARD, message, spans[name], hint=hint))
+            report.add(Diagnostic(IMPOSSIBLE_BOARD, message, spot.span, hint=hint))
 
 
 # ---------------------------------------------------------------- lines

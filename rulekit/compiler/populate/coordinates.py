@@ -13,6 +13,8 @@ from rulekit.syntax.tree import items as i
 
 DIRECTION = "Direction"
 """The enum of the directions on the boards of a rule set."""
+COORDINATE = "coordinate"
+"""The column of data with the coordinates of members that have other names."""
 _MOST_DIGITS = 5
 
 

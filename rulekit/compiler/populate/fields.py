@@ -12,6 +12,7 @@ from rulekit.base.bits import members
 from rulekit.base.source import Span
 from rulekit.compiler.names import Names
 from rulekit.compiler.populate.cells import WORTH_NAMING, CellReader, cell_words
+from rulekit.compiler.populate.coordinates import COORDINATE
 from rulekit.compiler.populate.members import WorldDraft
 from rulekit.compiler.populate.type_reader import MAX_CELLS, MAX_MEMBERS, MAX_VALUES, TypeReader
 from rulekit.compiler.world import FieldInfo, StoreInfo
@@ -50,17 +51,21 @@ def _key_type(param: i.Param, reader: TypeReader) -> t.Type:
 
 def add_place_types(names: Names, draft: WorldDraft, reader: TypeReader) -> None:
     """Add where the pieces of each kind may be, by its field line `place: TYPE`."""
-    for population in names.populations.values():
-        for decl in fields_of(population, names):
+    owners: list[i.Population | i.Group] = [*names.populations.values(), *names.groups.values()]
+    for owner in owners:
+        for decl in fields_of(owner, names):
             if decl.name.text != "place":
                 continue
             type_ = reader.read(decl.type)
             of = type_.of if isinstance(type_, t.Optional) else type_
-            if population.sort != "piece" or not isinstance(of, t.Member) or of.domain != "space":
+            is_piece = isinstance(owner, i.Population) and owner.sort == "piece" and not decl.params
+            if not is_piece or not isinstance(of, t.Member) or of.domain != "space":
                 hint = "write `place: KIND` or `place: KIND or none`, where KIND is a kind of space"
-                reader.refuse("the place of a piece must be a space", decl.span, hint, NO_PLACE)
+                message = "the place of a piece must be a space" if is_piece else "only pieces have a place"
+                reader.refuse(message, decl.span, hint, NO_PLACE)
                 continue
-            draft.place_types[population.name.text] = type_
+            draft.place_types[owner.name.text] = type_
+            draft.placed |= {owner.name.text} if decl.initial is not None else set()
 
 
 def fields_of(owner: i.Population | i.Group, names: Names) -> tuple[i.FieldDecl, ...]:
@@ -139,7 +144,7 @@ def add_values(names: Names, draft: WorldDraft, cells: CellReader, report: Repor
     """Add what data say, dense over each store's keys; report what they fail to say."""
     for store in draft.stores.values():
         draft.values[store.name] = [None] * math.prod(key_size(key, draft.domains) for key in store.keys)
-    draft.places = [t.NONE] * len(draft.domains["piece"].members)
+    draft.places = [None] * len(draft.domains["piece"].members)
     for population in names.populations.values():
         data = draft.data.get(population.name.text)
         if data is not None:
@@ -152,19 +157,20 @@ def add_values(names: Names, draft: WorldDraft, cells: CellReader, report: Repor
 
 def _report_homeless(draft: WorldDraft, report: Report) -> None:
     for kind, type_ in draft.place_types.items():
-        if isinstance(type_, t.Optional):
+        if isinstance(type_, t.Optional) or kind in draft.placed:
             continue
-        homeless = [n for n in members(draft.kinds[kind].members) if draft.places[n] == t.NONE]
+        homeless = [n for n in members(draft.kinds[kind].members) if draft.places[n] is None]
         if homeless:
             title = draft.domains["piece"].titles[homeless[0]]
             message = f"`{title}` always has a place, but its starting place is missing"
-            hint = "add a column `place` to its data, or declare `place: ... or none`"
+            hint = "add a column `place` to its data, or declare `place: ... = PLACE` or `place: ... or none`"
             report.add(Diagnostic(kinds.NOWHERE, message, draft.spans[kind], hint=hint))
 
 
 def _report_unknown_columns(kind: str, data: PopulationData, draft: WorldDraft, report: Report) -> None:
     for column in data.columns:
-        if column not in BUILT_IN_COLUMNS and (kind, column) not in draft.fields:
+        located = column == COORDINATE and kind in draft.boards
+        if column not in BUILT_IN_COLUMNS and not located and (kind, column) not in draft.fields:
             message = f"`{kind}` has no field `{column}`"
             hint = f"declare it (`{column}: TYPE`), or remove the column"
             report.add(Diagnostic(kinds.UNDECLARED_COLUMN, message, data.span, hint=hint))
@@ -176,7 +182,11 @@ def _fill(kind: str, data: PopulationData, draft: WorldDraft, cells: CellReader)
         for column, cell in zip(data.columns, row.cells, strict=False):
             info = draft.fields.get((kind, column))
             if column == "place" and draft.kinds[kind].domain == "piece":
-                value = cells.read(draft.place_types.get(kind, space), cell)
+                type_ = draft.place_types.get(kind, space)
+                may_be_empty = kind in draft.placed and draft.kinds[kind].data
+                if cell.value is None and may_be_empty and not isinstance(type_, t.Optional):
+                    continue
+                value = cells.read(type_, cell)
                 draft.places[member] = value if isinstance(value, int) else t.NONE
             elif info is not None and draft.kinds[kind].data and cell.value is None and _is_filled(info):
                 if info.decl.initial is None:

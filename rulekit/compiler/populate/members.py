@@ -26,7 +26,8 @@ Load = Callable[[str, Span], DataFile | None]
 
 @dataclass(slots=True)
 class WorldDraft:
-    """A world in the making; `values` and `places` are dense, None and `NONE` where data say nothing.
+    """A world in the making; `values` and `places` are dense, None where data say nothing; `placed` are
+    the kinds whose line says where their pieces begin.
 
     `unnamed` are the members of extern populations that rules may not name.
     """
@@ -43,7 +44,8 @@ class WorldDraft:
     fields: dict[tuple[str, str], FieldInfo] = field(default_factory=dict)
     stores: dict[str, StoreInfo] = field(default_factory=dict)
     values: dict[str, list[ir.expr.Value | None]] = field(default_factory=dict)
-    places: list[int] = field(default_factory=list)
+    places: list[int | None] = field(default_factory=list)
+    placed: set[str] = field(default_factory=set)
     boards: dict[str, Grid] = field(default_factory=dict)
     lines: dict[str, tuple[tuple[int, ...], ...]] = field(default_factory=dict)
 
@@ -193,24 +195,25 @@ def _data_rows(
         report.add(Diagnostic(NO_MEMBERS, f"`{kind}` has no members", data.span, hint=hint))
     seen: dict[str, Span] = {}
     for row in data.rows:
-        cell = _named_cell(data, row, "name")
+        cell = named_cell(data, row, "name")
         printed = str(cell.value) if cell else ""
         name = "_".join(printed.split())
         if name in seen:
             _report_twice(printed, kind, name_span(data, row), seen[name], report)
             continue
         seen[name] = name_span(data, row)
-        title = _named_cell(data, row, "title")
+        title = named_cell(data, row, "title")
         yield name, str(title.value) if title and title.value else printed, row
 
 
 def name_span(data: PopulationData, row: RowData) -> Span:
     """Where the name of a row's member is; without a name, the row."""
-    cell = _named_cell(data, row, "name")
+    cell = named_cell(data, row, "name")
     return cell.span if cell else row.span
 
 
-def _named_cell(data: PopulationData, row: RowData, column: str) -> CellValue | None:
+def named_cell(data: PopulationData, row: RowData, column: str) -> CellValue | None:
+    """The cell of a row in the column of that name, if the data have one."""
     return row.cells[data.columns.index(column)] if column in data.columns else None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, MutableMapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, NoReturn
 
@@ -123,6 +123,16 @@ class CheckContext:
     ) -> None:
         """Collect a condition of the rules; proofs ask whether it can be true."""
         self.note("condition", Condition(role, owner, test, tuple(given), span))
+
+    @contextmanager
+    def naming_all(self) -> Iterator[None]:
+        """While open, names mean members that only data name, too."""
+        world = self.world
+        self.world = replace(world, members=world.data_members)
+        try:
+            yield
+        finally:
+            self.world = world
 
     # -- signatures
 

@@ -287,6 +287,8 @@ def adapt(value: ir.Expr, expected: t.Type) -> ir.Expr:
         return ir.Const(0, expected)
     if actual == t.SetOf(ANY) and isinstance(expected, t.ListOf):
         return ir.Const((), expected)
+    if actual == t.SetOf(ANY) and isinstance(expected, t.MapOf):
+        return ir.Op("no_map", (), expected)
     return value
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import nullcontext
 from typing import NamedTuple
 
 from rulekit import ir
@@ -50,6 +51,10 @@ class ExampleChecker:
 
     def example(self, decl: i.Example, number: int) -> tuple[ir.Example, tuple[ir.Procedure, ...]]:
         """Make one example and its two procedures."""
+        with self.ctx.naming_all() if decl.for_sampler else nullcontext():
+            return self._example(decl, number)
+
+    def _example(self, decl: i.Example, number: int) -> tuple[ir.Example, tuple[ir.Procedure, ...]]:
         rules = self.ctx.rules(decl.cite)
         site = self.ctx.site(f"example {decl.title}", rules, decl.span)
         scenario = self._scenario(decl)

@@ -105,7 +105,7 @@ class StateChecker:
         states: dict[str, ir.State] = {}
         if self.ctx.world.domains["piece"].members:
             space = t.Optional(t.Member("space", "Space"))
-            places: tuple[Value, ...] = self.ctx.world.places
+            places = tuple(self._places())
             site = self.ctx.site("place", (), next(iter(self.ctx.world.spans.values())))
             known = self._knowledge_of_places()
             states["place"] = ir.State("place", ("piece",), space, t.NONE, places, False, known, site)
@@ -121,6 +121,21 @@ class StateChecker:
             with self.ctx.recovering():
                 states[decl.name.text] = self._state(decl)
         return states
+
+    def _places(self) -> Iterator[Value]:
+        """Where each piece begins: by the data, or else by the line of its kind; none without either."""
+        places: list[Value | None] = list(self.ctx.world.places)
+        for owner, decl in _place_lines(self.ctx):
+            kind = owner.name.text
+            info = FieldInfo(kind, "place", (), self.ctx.world.place_type(kind), True, "place", decl)
+            initial = self._field_initial(info)
+            if initial is None:
+                continue
+            with self.ctx.recovering():
+                for member in self.ctx.world.kind_members(kind):
+                    if places[member] is None:
+                        places[member] = self._own_value(info, initial, member)
+        return (t.NONE if place is None else place for place in places)
 
     # -- game-wide states
 
@@ -230,7 +245,7 @@ class StateChecker:
     def _knowledge_of_places(self) -> ir.program.Known | None:
         """Return the sides that see where a piece is, by the `place` line of its kind; None if all may."""
         world, side = self.ctx.world, self.ctx.side
-        places = list(_hidden_places(self.ctx))
+        places = [(owner, decl) for owner, decl in _place_lines(self.ctx) if decl.known_to is not None]
         if not places or side is None:
             return None
         routine = RoutineLocals("place", ())
@@ -252,11 +267,11 @@ class StateChecker:
         return ir.program.Known((it,), known, True)
 
 
-def _hidden_places(ctx: CheckContext) -> Iterator[tuple[i.Population, i.FieldDecl]]:
-    """Yield the lines that hide where the pieces of a kind are."""
+def _place_lines(ctx: CheckContext) -> Iterator[tuple[i.Population, i.FieldDecl]]:
+    """Yield the lines about where the pieces of a kind are."""
     for owner in ctx.names.populations.values():
         for decl in fields_of(owner, ctx.names):
-            if owner.sort == "piece" and decl.name.text == "place" and decl.known_to is not None:
+            if owner.sort == "piece" and decl.name.text == "place":
                 yield owner, decl
 
 
@@ -301,6 +316,6 @@ def _read_by(e: ir.Expr, functions: Mapping[str, ir.Function]) -> set[str]:
 def known_to(ctx: CheckContext, name: str) -> x.Expr | None:
     """Return who may see a state, as it is declared; None if all may.  Of places, the first such line."""
     if name == "place":
-        return next((decl.known_to for _, decl in _hidden_places(ctx)), None)
+        return next((decl.known_to for _, decl in _place_lines(ctx) if decl.known_to is not None), None)
     decl = ctx.names.stores.get(name)
     return ctx.world.stores[name].fields[0].decl.known_to if decl is None else decl.known_to

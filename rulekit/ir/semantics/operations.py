@@ -117,7 +117,12 @@ def index_of(value: Any, values: tuple[Any, ...]) -> int:
 
 def map_get(values: Mapping[int, Any], key: int) -> Any:
     """The value of a key in a map."""
-    return values[key] if key in values else no_value("this one has no answer")
+    return values[key] if key in values else no_value("the map has no value for this one")
+
+
+def map_with(values: Mapping[int, Any], key: int, value: Any) -> Mapping[int, Any]:
+    """A map with another value for one key."""
+    return {**values, key: value}
 
 
 def divide(a: Number, b: Number, way: str) -> int:
@@ -222,8 +227,10 @@ OPERATIONS: Final[Mapping[OpName, Operation]] = {
     "without": Operation(("list", "any"), without, takes_none=True),
     "is_none": Operation(("any",), lambda value: value == NONE, takes_none=True),
     "or_else": Operation(("any", "any"), lambda a, b: b if a == NONE else a, takes_none=True),
+    "no_map": Operation((), dict),
     "map_get": Operation(("map", "number"), map_get, faults=True),
     "map_has": Operation(("map", "number"), lambda values, key: key in values),
+    "map_with": Operation(("map", "number", "any"), map_with, takes_none=True),
     "ratio": Operation(("number", "number"), ratio, faults=True),
     "times_ratio": Operation(("number", "number"), None),
     "successor": Operation(("number",), None),

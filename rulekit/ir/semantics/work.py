@@ -19,7 +19,7 @@ from rulekit.ir import stmt as s
 from rulekit.ir import walk
 from rulekit.ir.program import Choice, Norm, Program, span_of
 from rulekit.ir.steps import MOST_ALL_KEPT, Steps, Ways
-from rulekit.ir.types import Int, ListOf, Member, Optional, SetOf, Type
+from rulekit.ir.types import Int, ListOf, MapOf, Member, Optional, SetOf, Type
 
 LIGHT: Final = 100_000
 """Most nodes of a loop in an expression, or of a definition, that does not pay by itself."""
@@ -36,7 +36,7 @@ EVENT: Final = 512
 WIDE_SET: Final = 1024
 """Members of a set for which an operation on it counts as one node more."""
 WIDE_LIST: Final = 16
-"""The same for the items of a list."""
+"""The same for the items of a list, and for the keys of a map that is changed."""
 KEPT: Final = 64
 """Nodes for each `WIDE_SET` members of a set of which an event holds the value."""
 ITEM: Final = 4
@@ -124,6 +124,8 @@ class Work:
                 own = CALL + (0 if body > LIGHT else body)
             case x.Op():
                 own = 1 + self.width(e.type) + sum(self.width(part.type) for part in e.operands)
+                if e.op == "map_with":
+                    own += self._keys_of(e.type) // WIDE_LIST
             case x.Static():
                 own = self._look_up(e.table)
             case x.Const() | x.Local() | x.Read() | x.Flagged() | x.At():
@@ -171,6 +173,10 @@ class Work:
         if isinstance(kind, SetOf):
             return kind.of.high + 1 if isinstance(kind.of, Int) else self._sizes_of_kinds[kind.of]
         return kind.most if isinstance(kind, ListOf) else 1
+
+    def _keys_of(self, kind: Type) -> int:
+        """Return the most keys that a map has; 0 for other types."""
+        return self._sizes_of_kinds[kind.key] if isinstance(kind, MapOf) else 0
 
     def width(self, kind: Type) -> int:
         """Return how many nodes an operation on a value counts for because of its size."""

@@ -8,12 +8,17 @@ from collections.abc import Iterator
 from rulekit.base.frozen import frozen
 from rulekit.compiler.driver import Compiled
 from rulekit.compiler.populate.cells import cell_words, type_words
+from rulekit.compiler.populate.fields import fields_of
 from rulekit.ir.missing_tables import EMPTY, WIDTH, yaml_cell
+from rulekit.ir.types import Optional
 from rulekit.ruleset import PopulationData
 from rulekit.syntax.tree.items import Population
 
 MOST_NAMED = 40
 """Members of a type that a form lists by name."""
+
+USUAL = ", or `~` for the usual value"
+"""The words for a column whose empty cells take the value of the rules."""
 
 
 @frozen
@@ -70,9 +75,19 @@ def _column_words(compiled: Compiled, kind: str, column: str) -> str:
             return "as printed, different in every row"
         case "title":
             return "the displayed name, or `~` for the name itself"
+        case "coordinate" if info is None:
+            return "the printed coordinate, or `~` if the name is one"
         case "place" if info is None:
-            words = type_words(world.place_type(kind), world.domains, world.kinds, MOST_NAMED)
-            return f"the space where it begins: {words}"
+            place = world.place_type(kind)
+            words = type_words(place, world.domains, world.kinds, MOST_NAMED)
+            usual = not isinstance(place, Optional) and _has_place(compiled, kind)
+            return f"the space where it begins: {words}{USUAL if usual else ''}"
     assert info is not None  # else nothing compiles
     words = cell_words(info, world.domains, world.kinds, MOST_NAMED)
-    return f"{words}, or `~` for the usual value" if info.decl.initial is not None else words
+    return words + USUAL if info.decl.initial is not None else words
+
+
+def _has_place(compiled: Compiled, kind: str) -> bool:
+    """True if the rules say where a piece of a kind begins."""
+    fields = fields_of(compiled.names.populations[kind], compiled.names)
+    return any(field.name.text == "place" and field.initial is not None for field in fields)

@@ -231,12 +231,19 @@ def _checks() -> dict[str, Any]:
     def lots(source: Any, point: int, groups: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
         return tuple([one for tied in groups for one in source.shuffle(point, tied)])
 
+    def heaps(groups: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
+        return tuple([mask_of(tied) for tied in groups if tied])
+
+    def without_one(left: tuple[int, ...], one: int) -> tuple[int, ...]:
+        rest = left[0] & ~(1 << one)
+        return (rest, *left[1:]) if rest else left[1:]
+
     def few(values: Sequence[int]) -> Sequence[int]:
         if len(values) > MOST_OPTIONS:
             raise Fault("too-many-options", f"{len(values):,} legal answers: at most {MOST_OPTIONS:,}")
         return values
 
-    checks = (endless, illegal, top, firsts, splits, lots, few)
+    checks = (endless, illegal, top, firsts, splits, lots, heaps, without_one, few)
     return {"spent": exceed_budget, **{check.__name__: check for check in checks}}
 
 

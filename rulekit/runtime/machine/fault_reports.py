@@ -26,7 +26,7 @@ def as_fault(module: GeneratedModule, error: Exception) -> Exception:
         return error
     if isinstance(error, KeyError) and _is_generated(module, error.__traceback__):
         # Generated code subscripts nothing but tuples, lists that fill themselves, and maps of answers.
-        return Fault(NOT_A_VALUE, "this one has no answer", site)
+        return Fault(NOT_A_VALUE, "the map has no value for this one", site)
     if isinstance(error, VALUES):
         return Fault(NOT_A_VALUE, "expected a value, found none", site)
     if isinstance(error, ZeroDivisionError):

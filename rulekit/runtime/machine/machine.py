@@ -23,6 +23,7 @@ from rulekit.runtime.machine.fault_reports import (
     nothing_to_draw,
     open_steps,
 )
+from rulekit.runtime.support.asked import Question
 from rulekit.runtime.support.layout import FUEL
 from rulekit.runtime.support.together import land
 from rulekit.runtime.support.trace import KNOWN, EventKind
@@ -30,8 +31,11 @@ from rulekit.runtime.support.trace import KNOWN, EventKind
 Agent = Callable[[int, int, Any, tuple[int, ...]], int]
 """Asked for one part of a choice: the choice's number, who decides, the item or None, and the options."""
 
-Question = tuple[int, int, Any, tuple[int, ...]]
-"""The question that a session asks, where no agent answers at once."""
+
+def _few_enough(things: tuple[int, ...]) -> None:
+    if len(things) > chance.MOST_THINGS:
+        message = f"cannot draw from {len(things):,} things: at most {chance.MOST_THINGS:,}"
+        raise Fault("too-many-options", message)
 
 
 class _GivenDice:
@@ -86,11 +90,11 @@ class Machine:
         M: The state; `layout` says what stands where.
         trace, journal: Lists of events, and of addresses with old values; None in builds without them.
         late: Changes of an open `together` block.
-        stack: Frames, the innermost last; only in builds that stop at choices.
+        stack: Frames, the innermost last; only in builds that stop.
         depth: How many of them waited for what was running when the open choice asked.
         functions: Their implementations, by number.
         value: The result of the routine that ran last.
-        asked: The open question: choice, side, item, options.
+        asked: The open question.
         choosing: Arguments of the choice that is open.
         events: The trace, if it is kept; `opened` is how long it was when the choice opened.
         setting_up: Whether invariants are not to be tested yet.
@@ -151,11 +155,15 @@ class Machine:
         self.M[address] = position + count
         return position
 
+    def things(self, mask: int) -> tuple[int, ...]:
+        """The members of a set from which something is drawn, in id order."""
+        things = tuple(members(mask))
+        _few_enough(things)
+        return things
+
     def draw(self, point: int, things: tuple[int, ...], count: int) -> tuple[int, ...]:
         """`count` of the things by lot, in the order drawn; fewer than all."""
-        if len(things) > chance.MOST_THINGS:
-            message = f"cannot draw from {len(things):,} things: at most {chance.MOST_THINGS:,}"
-            raise Fault("too-many-options", message)
+        _few_enough(things)
         return chance.draw(self.streams.bases[point], self._words(point, count), things, count)
 
     def mix(self, point: int, things: tuple[int, ...]) -> tuple[int, ...]:
@@ -252,7 +260,7 @@ class Machine:
         self.stack.append(self.module.frame(("procedure", name, False), arguments))
 
     def run(self, answer: Any = None) -> bool:
-        """Go on until a choice stops the game (true) or nothing is left to run (false).
+        """Go on until a question stops the game (true) or nothing is left to run (false).
 
         Without an answer what was put on the stack last begins.
 

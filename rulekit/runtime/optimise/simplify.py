@@ -28,7 +28,7 @@ from rulekit.ir import (
 from rulekit.ir.program import position_of
 from rulekit.ir.semantics.faults import Fault
 from rulekit.ir.semantics.operations import OPERATIONS, meaning_of
-from rulekit.ir.types import GAP, Flag, Ratio
+from rulekit.ir.types import GAP, Flag, MapOf, Ratio
 from rulekit.runtime.optimise import set_tests, sets, tabulate
 from rulekit.runtime.optimise.context import OptimiserContext
 from rulekit.runtime.support.build import INLINED
@@ -100,7 +100,7 @@ def _operation(context: OptimiserContext, e: Op) -> Expr:
 def _fold_constants(context: OptimiserContext, e: Op) -> Expr:
     """An operation on constants; as it is where it faults, which play must see, or grows too large."""
     values = [part.value for part in e.operands if isinstance(part, Const)]
-    if isinstance(e.type, Ratio) or any(abs(v) > MOST_CONSTANT for v in values if isinstance(v, int)):
+    if isinstance(e.type, Ratio | MapOf) or any(abs(v) > MOST_CONSTANT for v in values if isinstance(v, int)):
         return e
     try:
         return Const(meaning_of(e, context.layout.sizes)(*values), e.type)

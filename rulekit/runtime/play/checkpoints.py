@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple
 
 from rulekit.runtime.codegen.routines.frames import Frame
-from rulekit.runtime.machine.machine import Question, Streams
+from rulekit.runtime.machine.machine import Streams
+from rulekit.runtime.support.asked import Question
 
 EVERY: Final = 128
 """Answers between two points, for a state of few cells."""

@@ -11,13 +11,13 @@ from rulekit.base.frozen import frozen
 from rulekit.ir import Choice
 from rulekit.ir.semantics.records import digits_of, number_of
 from rulekit.ir.types import DONE, NONE, Record, Type
-from rulekit.runtime.machine.machine import Question
 from rulekit.runtime.play.answers import LegalAnswer
 from rulekit.runtime.play.events import ARROW, item_type, part_name, side_name
 from rulekit.runtime.play.moment import Moment
 from rulekit.runtime.play.prepared import PreparedGame
 from rulekit.runtime.play.reasons import Position, Reason, Refused, options_without_norms, reasons
 from rulekit.runtime.play.sight import Sight
+from rulekit.runtime.support.asked import Question
 
 
 @frozen

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from rulekit.ir.semantics.faults import Fault, Finished, out_of_events
 from rulekit.runtime.codegen.routines.frames import STOP
-from rulekit.runtime.machine.machine import Machine, Question, Streams
+from rulekit.runtime.machine.machine import Machine, Streams
 from rulekit.runtime.play import saving
 from rulekit.runtime.play.answers import ANSWER, Answer, LegalAnswer
 from rulekit.runtime.play.checkpoints import AGAIN, Checkpoint, Checkpoints
@@ -17,6 +17,7 @@ from rulekit.runtime.play.moment import Moment
 from rulekit.runtime.play.prepared import PreparedGame
 from rulekit.runtime.play.reasons import Reason, Refused
 from rulekit.runtime.play.view import View, state
+from rulekit.runtime.support.asked import Question
 from rulekit.runtime.support.build import MOST_TRACE
 from rulekit.runtime.support.layout import FUEL
 

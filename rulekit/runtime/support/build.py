@@ -52,7 +52,8 @@ class Build:
     `journal` notes old values for undo.  `invariants` are tested after each event.  `coverage` notes
     each site that ran and turns off what would hide one (inlining, tables, hoisting).  `ask_all` asks
     also where there is but one option, for worked examples.  `explain` notes with each roll which of its
-    modifiers act, with their numbers, and what keeps the others from acting.
+    modifiers act, with their numbers, and what keeps the others from acting.  With `chance` asked, `frames`
+    stop also at dice, draws and shuffles, with what `support.asked` describes; otherwise streams give them.
     """
 
     form: Literal["direct", "frames"] = "direct"
@@ -62,6 +63,7 @@ class Build:
     coverage: bool = False
     ask_all: bool = False
     explain: bool = False
+    chance: Literal["drawn", "asked"] = "drawn"
 
 
 SIMULATION: Final = Build()

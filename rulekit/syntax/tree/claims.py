@@ -17,11 +17,12 @@ class Given:
     """One thing given: pieces at a `place`, a `value`, a `flag` (`no_flag`: its absence), a `scenario`.
 
     `with` and `without` name an option that must be chosen, or must not be, for the example to be asked.
+    `sampler`: it is asked only while every sampler is in use, and may name members of samplers.
     `example` names by its title the example that this one begins as.
     """
 
     span: Span
-    kind: Literal["place", "value", "flag", "no_flag", "scenario", "with", "without", "example"]
+    kind: Literal["place", "value", "flag", "no_flag", "scenario", "with", "without", "example", "sampler"]
     subjects: tuple[Expr, ...]
     value: Expr | None
     name: Name | None
@@ -69,6 +70,11 @@ class Example:
     draws: tuple[tuple[Name, tuple[Expr, ...]], ...]
     answers: tuple[tuple[Name, tuple[Answer, ...]], ...]
     then: tuple[Then, ...]
+
+    @property
+    def for_sampler(self) -> bool:
+        """True if it is asked only with the members and numbers of samplers."""
+        return any(given.kind == "sampler" for given in self.given)
 
 
 @frozen

@@ -106,7 +106,10 @@ class Table:
 
 @frozen
 class ExternTable:
-    """A table whose numbers are in the owner's file; `keys` lists the columns or rows it must have."""
+    """A table whose numbers are in the owner's file; `keys` lists the columns or rows it must have.
+
+    `sampler` is the data file with the numbers to use without the owner's, if there is one.
+    """
 
     span: Span
     cite: Cite | None
@@ -114,6 +117,8 @@ class ExternTable:
     params: tuple[Param, ...]
     columns: tuple[Column, ...]
     file: str
+    sampler: str
+    sampler_span: Span | None
     keys: tuple[tuple[Name, tuple[Cell, ...]], ...]
     rounding: OddsRounding | None
     rising: Name | None

@@ -319,3 +319,47 @@ def test_a_person_does_not_read_a_secret() -> None:
 
     assert "act" not in ran.out and ["Blue: act [1]"] == asked(ran)
     assert 1 == answered.out.count("Red, act: ") == answered.out.count("Blue, act: Strike")
+
+
+RAID = """\
+enum Side: Red
+piece Gull:
+    members Ada, Bo, '21 Cranes'
+state shots: 0..99
+roll aim: d6
+choice prey by Red:
+    pick one gull from Gull
+choice wing by Red:
+    pick one gull from Gull
+sequence play:
+    repeat 2 times:
+        repeat 2 times:
+            choose prey as gull
+        roll aim as die
+        add die to shots
+    choose wing as gull
+    finish Red
+"""
+
+
+@pytest.fixture
+def raid(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A set that asks one question twice, rolls, and asks again."""
+    folder = tmp_path_factory.mktemp("raid")
+    (folder / "raid.rules").write_text(RAID)
+    (folder / "ruleset.yaml").write_text('id: raid\ntitle: Raid\nlanguage: "0.2"\nsequence: play\n')
+    return folder
+
+
+def test_answers_end_where_dice_are_rolled(raid: Path) -> None:
+    """Answers typed ahead do not answer what is asked after a roll, though it is the same choice."""
+    ran = typed("Ada, Bo, Ada, Bo", folder=raid)
+
+    assert "not used: Ada, Bo" in ran.err
+    assert 2 == len(asked(ran))
+
+
+def test_number_in_a_name(raid: Path) -> None:
+    """A number that is no place in the list is the beginning of the only name that has it."""
+    assert not any("which one" in line for line in replies("21", folder=raid))
+    assert 2 == len(asked(typed("21", folder=raid)))

@@ -614,16 +614,8 @@ class Oracle:
         return chance.stream_base(self.seed, f"{self.program.name}.{point}")
 
     def do_Roll(self, s: ir.Roll, env: Env) -> None:
-        point = self.points[s.point]
         arguments = [self.value(part, env) for part in s.arguments]
-        raw = 0
-        for _ in range(point.dice):
-            each = chance.dice_a_word(point.sides)
-            number = self.used[s.point]
-            self.used[s.point] += 1
-            word = chance.uniform(self.base(s.point), number // each, point.sides**each)
-            digits = [word // point.sides ** (each - 1 - place) % point.sides for place in range(each)]
-            raw += digits[number % each] + point.lowest
+        raw = self.rolled(self.points[s.point])
         known = () if s.known is None else (self.mask(s.known, env),)
         env[s.raw.name] = raw
         result = raw
@@ -631,6 +623,17 @@ class Oracle:
             result = raw if s.modified is None else self.value(s.modified, env)
             env[s.local.name] = result
         self.tell("roll", s.site, s.point, raw, result, *arguments, *known)
+
+    def rolled(self, point: ir.Point) -> int:
+        raw = 0
+        for _ in range(point.dice):
+            each = chance.dice_a_word(point.sides)
+            number = self.used[point.name]
+            self.used[point.name] += 1
+            word = chance.uniform(self.base(point.name), number // each, point.sides**each)
+            digits = [word // point.sides ** (each - 1 - place) % point.sides for place in range(each)]
+            raw += digits[number % each] + point.lowest
+        return raw
 
     def drawn(self, point: str, things: list[int], count: int) -> list[int]:
         left, found = list(things), []
@@ -868,6 +871,8 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "to_list": lambda e, a: tuple(bits(a)),
     "is_none": lambda e, a: a == t.NONE,
     "map_get": _get,
+    "no_map": lambda e: {},
+    "map_with": lambda e, a, b, c: {one: c if one == b else a[one] for one in {*a, b}},
     "map_has": lambda e, a, b: b in a,
     "ratio": _ratio,
     "times_ratio": _times_ratio,

@@ -32,6 +32,8 @@ from tests.unit.runtime.make import (
 
 Draw = Any
 NUMBER = t.Int(-1000, 1000)
+MARKS = t.MapOf(PIECE, SMALL)
+"""Maps that statements change."""
 SIDES = t.SetOf(SIDE)
 _SIDE, _PIECE, _NUMBER = local("its side", SIDE), local("its piece", PIECE), local("its number", t.Int(1, 3))
 
@@ -231,6 +233,12 @@ class Maker:
         if depth <= 0:
             return const(self.number(0, 5), SMALL)
         n = depth - 1
+        maps = [one for one in scope if one.type == MARKS]
+        if maps and self.chance(30):
+            kept = maps[0], self.expr(PIECE, scope, n)
+            got = op("map_get", *kept, type=SMALL)
+            faults = not self.calm and self.chance(20)
+            return got if faults else ir.If(op("map_has", *kept), got, const(2), SMALL)
         match self.number(0, 3):
             case 0:
                 return ir.Static("piece.power", (self.expr(PIECE, scope, n),), SMALL)
@@ -571,12 +579,24 @@ class Maker:
                     ir.Finish(self.expr(SIDE, scope, 0), site),
                     ir.Fail("missing-data", "a gap", site),
                 )
+            case 27 if self.chance(30):
+                return self.map_change(scope, site)
             case _:
                 kind_of = self.pick(FLAG, NUMBER, PIECE, PIECES, SPACES, SIDE, PILE, SMALL)
                 value = self.expr(kind_of, scope, 3)
                 target = self.fresh("let", kind_of)
                 scope.append(target)
                 return ir.Let(target, value, site)
+
+    def map_change(self, scope: list[ir.Local], site: int) -> ir.Stmt:
+        """A new local map, or one with another value for a key."""
+        maps = [one for one in scope if one.type == MARKS]
+        if not maps:
+            target = self.fresh("map", MARKS)
+            scope.append(target)
+            return ir.Let(target, op("no_map", type=MARKS), site)
+        target, value = maps[0], self.expr(SMALL, scope, 2)
+        return ir.Let(target, op("map_with", target, self.expr(PIECE, scope, 1), value, type=MARKS), site)
 
     def known(self, scope: list[ir.Local]) -> ir.Expr | None:
         """Who sees a draw or roll: all, one side, or some."""

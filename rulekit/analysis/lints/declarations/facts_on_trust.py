@@ -25,7 +25,7 @@ def lint(rules: Inspection) -> Iterator[Diagnostic]:
 
 def _real(file: DataFile) -> DataFile:
     """The file without its samplers, which have a note of their own."""
-    if not any(population.sampler for population in file.populations.values()):
-        return file
-    real = {name: part for name, part in file.populations.items() if not part.sampler}
-    return replace(file, populations=real)
+    populations = {name: part for name, part in file.populations.items() if not part.sampler}
+    tables = {name: part for name, part in file.tables.items() if not part.sampler}
+    whole = populations.keys() == file.populations.keys() and tables.keys() == file.tables.keys()
+    return file if whole else replace(file, populations=populations, tables=tables)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 from rulekit import ir
 from rulekit.base.frozen import frozen
@@ -81,8 +81,8 @@ class ChangeChecker:
     def change(self, node: s.Change, scope: Scope, site: int) -> Checked:
         """`set`, `add` and `take` of a state or a local."""
         target = node.target
-        if isinstance(target, x.Reference) and target.name.text in scope.names:
-            return self._change_local(node, target.name, scope, site)
+        if isinstance(target, x.Reference | x.Call) and target.name.text in scope.names:
+            return self._change_local(node, target, scope, site)
         return [self._change_state(node, self.state(target, scope), scope, site)], scope
 
     def _change_state(self, node: s.Change, state: ChangedState, scope: Scope, site: int) -> ir.Stmt:
@@ -97,6 +97,9 @@ class ChangeChecker:
         if isinstance(type_, t.ListOf):
             value = self.expressions.check(node.value, scope, type_.of)
             return ir.Write("append" if adds else "drop", state.name, state.keys, value, site, check=True)
+        self._refuse_sum(node, type_)
+
+    def _refuse_sum(self, node: s.Change, type_: t.Type) -> NoReturn:
         hint = "use `set .. to ..`"
         self.ctx.fail(kinds.WRONG_TYPE, f"cannot add to or take from `{type_}`", node.span, hint)
 
@@ -137,7 +140,9 @@ class ChangeChecker:
             hint = "widen the range at its declaration, or `set` it to a value"
             self.ctx.fail(kinds.ALWAYS_OUT_OF_RANGE, message, node.value.span, hint)
 
-    def _change_local(self, node: s.Change, name: x.Name, scope: Scope, site: int) -> Checked:
+    def _change_local(self, node: s.Change, target: x.Reference | x.Call, scope: Scope, site: int) -> Checked:
+        """A change of a local, or of a map's value for one key."""
+        name = target.name
         local = self.expressions.infer(x.Reference(name.span, name), scope)
         assert isinstance(local, ir.Local)
         declared = scope.routine.locals[local.name]
@@ -148,25 +153,43 @@ class ChangeChecker:
             message = f"cannot change `{name.text}`"
             self.ctx.fail(kinds.NOT_CHANGEABLE, message, node.span, hint)
         whole = ir.Local(local.name, declared)
-        value = with_label(self._new_value(node, name, whole, scope), f"`{name.text}`")
+        if isinstance(target, x.Call):
+            value = self._changed_map(node, target, whole, scope)
+        else:
+            value = with_label(self._new_value(node, whole, scope), f"`{name.text}`")
         return [ir.Let(whole, value, site)], scope.forgetting(local.name)
 
-    def _new_value(self, node: s.Change, name: x.Name, local: ir.Local, scope: Scope) -> ir.Expr:
-        if node.op == "set":
-            return self.expressions.check(node.value, scope, local.type)
-        if isinstance(local.type, t.ListOf):
-            return self._changed_list(node, local, local.type, scope)
-        op: Any = {"add": "+", "take": "-"}[node.op]
-        changed = x.Binary(node.span, op, x.Reference(name.span, name), node.value)
-        return self.expressions.check(changed, scope, local.type)
+    def _changed_map(self, node: s.Change, target: x.Call, local: ir.Local, scope: Scope) -> ir.Expr:
+        """A map with another value for one key."""
+        name = target.name.text
+        if not isinstance(local.type, t.MapOf):
+            message = f"`{name}` is a local without keys"
+            self.ctx.fail(kinds.WRONG_TYPE, message, target.span, f"write `{name}`, or declare it as a map")
+        old = self.expressions.calls.call(target, scope, None)
+        assert isinstance(old, ir.Op)
+        _, key = old.operands
+        value = with_label(self._new_value(node, old, scope), f"`{name}`")
+        return ir.Op("map_with", (local, key, value), local.type)
 
-    def _changed_list(self, node: s.Change, local: ir.Local, type_: t.ListOf, scope: Scope) -> ir.Expr:
+    def _new_value(self, node: s.Change, old: ir.Expr, scope: Scope) -> ir.Expr:
+        """The value of a local, or of a map for a key, after a change."""
+        if node.op == "set":
+            return self.expressions.check(node.value, scope, old.type)
+        if isinstance(old.type, t.ListOf):
+            return self._changed_list(node, old, old.type, scope)
+        if not isinstance(old.type, t.Int | t.SetOf):
+            self._refuse_sum(node, old.type)
+        op: Any = {"add": "+", "take": "-"}[node.op]
+        changed = x.Binary(node.span, op, node.target, node.value)
+        return self.expressions.check(changed, scope, old.type)
+
+    def _changed_list(self, node: s.Change, old: ir.Expr, type_: t.ListOf, scope: Scope) -> ir.Expr:
         """A list with one more value at its end, or without the first that equals it."""
         item = self.expressions.check(node.value, scope, type_.of)
         if node.op == "take":
-            return ir.Op("without", (local, item), type_)
+            return ir.Op("without", (old, item), type_)
         more = ir.Op("list_of", (item,), t.ListOf(type_.of, 1))
-        longer = ir.Op("joined", (local, more), t.ListOf(type_.of, type_.most + 1))
+        longer = ir.Op("joined", (old, more), t.ListOf(type_.of, type_.most + 1))
         return fit(self.ctx, longer, type_, node.value.span)
 
     # -- flags and places

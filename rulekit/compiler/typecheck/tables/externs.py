@@ -46,9 +46,11 @@ class _Unfilled:
 class _Reading:
     """The rows read so far, and what reads them.
 
-    `types` are those of the result columns, `listed` the keys that the table has; `first` is the first row of
-    each combination; `sound`: no row is faulty.
+    `whose` says whose they are, `types` are those of the result columns, `listed` the keys that the table
+    has; `first` is the first row of each combination; `sound`: no row is faulty.
     """
+
+    whose: str
 
     types: Mapping[str, t.Type]
     listed: Box
@@ -81,6 +83,10 @@ class OwnerTable:
             for place, inside in enumerate(self._listed_keys())
         )
 
+    def is_sampler(self, file: DataFile) -> bool:
+        """Whether the table of the file is a sampler's."""
+        return self._name in file.tables and file.tables[self._name].sampler
+
     def rows(self, columns: tuple[t.Type, ...], file: DataFile) -> Rows | None:
         """The owner's rows; None if the file lacks the table or a column."""
         data = file.tables.get(self._name)
@@ -96,13 +102,13 @@ class OwnerTable:
         cells = CellReader(world.domains, world.kinds, world.data_members, self.ctx.findings)
         types = dict(zip(expected[len(self._shape.params) :], columns, strict=True))
         listed = self._listed_keys()
-        reading = _Reading(types, listed, cells)
+        reading = _Reading("sampler" if data.sampler else "owner data", types, listed, cells)
         for row in data.rows:
             self._read(row, dict(zip(data.columns, row.cells, strict=True)), reading)
         if reading.unfilled:
-            self._report_unfilled(reading.unfilled, len(data.rows), len(types))
+            self._report_unfilled(reading, len(data.rows))
         if reading.sound:
-            self._report_missing(listed, reading.rows, data.span)
+            self._report_missing(reading, data.span)
         return reading.rows
 
     def _has_columns(self, data: TableData, expected: list[str]) -> bool:
@@ -206,23 +212,25 @@ class OwnerTable:
 
     # -- findings
 
-    def _report_missing(self, listed: Box, rows: Rows, span: Span) -> None:
+    def _report_missing(self, reading: _Reading, span: Span) -> None:
         """Report the combinations of keys that no row has."""
+        listed, rows = reading.listed, reading.rows
         combinations = range(math.prod(self._shape.sizes))
         missing = [at for at in combinations if at not in rows and self._within(listed, at)]
         if missing:
             where = self._row_words(missing[0])
             more = f" and {len(missing) - 1:,} more" if len(missing) > 1 else ""
-            message = f"the owner data for `{self._name}` has no row for {where}{more}"
+            message = f"the {reading.whose} for `{self._name}` has no row for {where}{more}"
             names = _listed_words([self._short(at) for at in missing])
             hint = f"add rows for {names}" if len(missing) > 1 else "add the row"
             self.ctx.report(kinds.OWNER_GAP, message, span, hint, self._declared)
 
-    def _report_unfilled(self, unfilled: Sequence[_Unfilled], rows: int, columns: int) -> None:
+    def _report_unfilled(self, reading: _Reading, rows: int) -> None:
         """Report empty cells: one finding a table, at the first of them."""
+        unfilled, columns = reading.unfilled, len(reading.types)
         many = sum(len(entry.columns) for entry in unfilled)
         cells = "a cell" if many == 1 else f"{many:,} cells"
-        message = f"{cells} of the owner data for `{self._name}` {'is' if many == 1 else 'are'} empty"
+        message = f"{cells} of the {reading.whose} for `{self._name}` {'is' if many == 1 else 'are'} empty"
         by_columns: dict[tuple[str, ...], list[str]] = {}
         for entry in unfilled:
             name = self._short(entry.places[0]) if entry.places else str(entry.row.cells[0].plain)
@@ -294,14 +302,17 @@ class ExternChecker:
         dense = self._dense(decl, total, columns, rows or {})
         table = f"table:{name}"
         missing = decl.file if rows is None else ""
+        made_up_for = decl.file if file is not None and owned.is_sampler(file) else ""
+        wanted = missing or made_up_for
         self.ctx.results.statics[table] = ir.StaticTable(
             table,
             shape.static_keys(),
             result,
             dense,
             missing,
-            tuple(owned.columns("result")) if missing else (),
-            owned.listed_words() if missing else (),
+            made_up_for,
+            tuple(owned.columns("result")) if wanted else (),
+            owned.listed_words() if wanted else (),
         )
         body = ir.Static(table, shape.index(), result, t.GAP in dense)
         self.ctx.add_function(table, params, body, site, result)

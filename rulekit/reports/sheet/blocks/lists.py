@@ -41,7 +41,7 @@ def rules(ctx: Context, wanted: Sequence[str], title: str, leave: Sequence[str] 
     if not kept:
         return None
     see = ctx.words.numbers(w for w in wanted if ".." not in w)
-    lines = tuple(_alike([ctx.line(id_) for id_ in kept]))
+    lines = tuple(_alike(ctx.lines(kept)))
     return List(Head(f"rules:{wanted[0]}", title or ctx.words.rule(wanted[0]), see), lines)
 
 
@@ -61,7 +61,7 @@ def _option(ctx: Context, variant: i.Variant) -> List:
     if not chapter or not alike or numbers[0] == numbers[-1]:
         chapter = ""
     lines = [
-        SheetLine(ctx.words.number(id_).removeprefix(chapter), text=text(ctx.words.rule(id_)), status="added")
+        SheetLine(ctx.words.number(id_), text=text(ctx.words.rule(id_)), status="added")
         for id_ in own
         if ctx.words.rule(id_) and not ctx.words.is_heading(id_)
     ]
@@ -74,7 +74,7 @@ def _option(ctx: Context, variant: i.Variant) -> List:
         see = (f"{numbers[0]} – {numbers[-1].removeprefix(chapter)}",)
     return List(
         Head(f"option:{variant.name.text}", ctx.force.title(variant), see, (ctx.force.tag(variant),), status,
-             notes=notes),
+             notes=notes, chapter=chapter),
         tuple(_alike(lines)), True,
     )  # fmt: skip
 

@@ -47,7 +47,7 @@ def _modified_roll(ctx: Context, name: str) -> ModifiedRoll | None:
     if item is None or roll is not None and name in ctx.applies.rolls:
         return None
     word = "roll" if roll else "table" if name in names.tables else "define"
-    lines = [line for m in own for line in _lines(ctx, m, own)]
+    lines = [line for m in own for line in (*_before(ctx, m), *_lines(ctx, m, own))]
     if ctx.struck:
         lines += _gone(ctx, name)
     dice = _dice(roll) if roll else ""
@@ -159,15 +159,27 @@ def _when(ctx: Context, m: Modifier, own: Sequence[Modifier]) -> str:
     return f"{name}: {', '.join(wording)}" if wording else f"{name}: {ctx.catalogue('always')}"
 
 
+def _before(ctx: Context, m: Modifier) -> Iterator[SheetLine]:
+    """Yield the modifier that options replaced, struck."""
+    old = ctx.compiled.declared.modifiers.get(m.name.text)
+    if ctx.struck and old is not None and ctx.force.tags_on(("modifier", m.name.text)):
+        was, now = ((_value(ctx, modifier), _when(ctx, modifier, ())) for modifier in (old, m))
+        if was != now:
+            yield _struck_line(ctx, old)
+
+
 def _gone(ctx: Context, name: str) -> Iterator[SheetLine]:
     now = ctx.compiled.names.modifiers
     for old in ctx.compiled.declared.modifiers.values():
         if old.target.text == name and old.name.text not in now:
-            by = ctx.force.tags_on(("modifier", old.name.text))
-            yield SheetLine(
-                title=strong(_value(ctx, old)),
-                text=text(_when(ctx, old, ())),
-                see=ctx.words.numbers_cited(old.cite),
-                by=by,
-                status="removed",
-            )
+            yield _struck_line(ctx, old)
+
+
+def _struck_line(ctx: Context, old: Modifier) -> SheetLine:
+    return SheetLine(
+        title=strong(_value(ctx, old)),
+        text=text(_when(ctx, old, ())),
+        see=ctx.words.numbers_cited(old.cite),
+        by=ctx.force.tags_on(("modifier", old.name.text)),
+        status="removed",
+    )

@@ -32,8 +32,8 @@ def of_rules(
         group = NormGroup(
             name,
             (),
-            tuple(ctx.line(id_) for id_ in ids if id_ not in denied),
-            tuple(ctx.line(id_) for id_ in denied),
+            ctx.lines(id_ for id_ in ids if id_ not in denied),
+            ctx.lines(denied),
         )
         if group.may or group.may_not:
             shown.append(group)

@@ -29,11 +29,18 @@ def sequence(
     chapter = [
         id_ for selection in wanted for id_ in ctx.words.rules_selected(selection) if id_ not in wanted
     ]
-    entries = Walk(ctx.force, chapter, ctx.side_kind, ctx.applies).sequence(name)
+    walked = Walk(ctx.force, chapter, ctx.side_kind, ctx.applies).sequence(name)
+    entries = [entry for entry in walked if not (ctx.applies.later and _is_set_up(ctx, entry))]
     if not entries:
         return None
     left = [id_ for selection in leave for id_ in ctx.words.rules_selected(selection)]
     return _Maker(ctx, chapter, entries, short, left).outline(wanted)
+
+
+def _is_set_up(ctx: Context, entry: SequenceEntry) -> bool:
+    """Return whether a point of the sequence cites printed rules of the set-up alone."""
+    rules = [ctx.words.printed[id_] for id_ in entry.cites if id_ in ctx.words.printed]
+    return bool(rules) and all(rule.kind == "setup" for rule in rules)
 
 
 class _Maker:
@@ -104,7 +111,7 @@ class _Maker:
         return Outline(
             Head("sequence", title, ctx.words.numbers(wanted), lead=text(ctx.words.rules(wanted)), wide=True),
             tuple(groups),
-            ctx.catalogue("instead", instead) if instead else "",
+            ctx.catalogue("instead", instead) if instead and self._instead else "",
         )
 
     def _by_number(self) -> Iterator[list[SequenceEntry]]:

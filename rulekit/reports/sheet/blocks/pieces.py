@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -86,6 +87,8 @@ class _Maker:
     def roster(self) -> Roster | None:
         """All pieces, by a field."""
         by = self._spec.texts.get("by", "")
+        if self._ctx.applies.later and by and not self._is_read(by):
+            return None
         rows: dict[str, list[tuple[str, MemberRow]]] = {}
         for kind, member in self._all:
             value = member.values.get(by) if by else None
@@ -101,6 +104,12 @@ class _Maker:
             return None
         called = self._ctx.words.title("kind", self._kinds[0])
         return Roster(self._head(f"roster:{self._kinds[0]}", called), self._factor_names(), (), tuple(shown))
+
+    def _is_read(self, field: str) -> bool:
+        """Return whether any rule that applies reads a field of the data: a set-up that is over does not."""
+        world = self._ctx.compiled.model.world
+        stores = {info.store for kind in self._kinds if (info := world.field(kind, field)) is not None}
+        return not stores.isdisjoint(self._ctx.applies.keys)
 
     def _factor_names(self) -> tuple[str, ...]:
         return tuple(self._ctx.words.name(factor) for factor in self._factors)
@@ -276,21 +285,29 @@ def counters(ctx: Context, spec: BlockSpec, tell: Tell) -> Counters | None:
     """Make a block of pictures for the kinds, or enums, of a specification."""
     names = ctx.compiled.names
     kinds = existing(tell, "kind or enum", spec.what, (*names.populations, *names.enums))
-    return _CounterMaker(ctx, spec, kinds).counters()
+    tables = spec.lists.get("numbers", ())
+    known = existing(tell, "table", tables, (*names.externs, *_tables_of_data(ctx)))
+    in_use = [name for name in known if name not in names.externs or ctx.applies.at(names.externs[name].span)]
+    if not kinds or tables and not in_use:
+        return None
+    return _CounterMaker(ctx, spec, kinds, next(iter(in_use), "")).counters()
 
 
 class _CounterMaker:
     """Makes a block of pictures.
 
     It reads: `factors` (what is printed, in order), `back` (the same for the other side),
-    `circled`, `type`, `by` (what groups are for), `where`, and `numbers`: a table of the data whose first
-    column names a piece, with factors in its columns.
+    `circled`, `type`, `by` (what groups are for), `where`.
+
+    Args:
+        numbers: A table of the data whose first column names a piece, with factors in its columns; where the
+            owner's copy has it, counters are without factors.
     """
 
-    def __init__(self, ctx: Context, spec: BlockSpec, kinds: Sequence[str]) -> None:
-        self._ctx, self._spec, self._kinds = ctx, spec, kinds
+    def __init__(self, ctx: Context, spec: BlockSpec, kinds: Sequence[str], numbers: str) -> None:
+        self._ctx, self._spec, self._kinds, self._numbers = ctx, spec, kinds, numbers
         self._doubtful = False
-        self._table = _table(ctx, spec.texts.get("numbers", ""))
+        self._table = _table(ctx, numbers)
 
     def counters(self) -> Counters | None:
         ctx = self._ctx
@@ -305,8 +322,11 @@ class _CounterMaker:
         first = self._kinds[0]
         cited = ctx.compiled.names.populations.get(first) or ctx.compiled.names.enums.get(first)
         cites = [] if cited is None else [cited.cite]
-        called = self._spec.title or ctx.words.title("kind", first)
+        named = ctx.words.own_title("table", self._numbers) if self._numbers else ""
+        called = self._spec.title or named or ctx.words.title("kind", first)
         head = wide_head(ctx, f"counters:{first}", called, cites, doubtful=self._doubtful)
+        if self._numbers and self._table is None:
+            head = replace(head, notes=(*head.notes, SheetLine(text=text(ctx.catalogue("owner")))))
         pictures = tuple(
             (t, tuple(alike.values()), self._alternative(alike.values())) for t, alike in groups.items()
         )
@@ -321,7 +341,7 @@ class _CounterMaker:
         for kind in self._kinds:
             if kind in names.enums:
                 for member in names.enums[kind].members:
-                    name = self._ctx.words.name(member.name.text)
+                    name = self._ctx.words.name(member.name.text, kind)
                     yield (), Counter(name[:1].upper() + name[1:], "", None, (), (), 1, False)
             elif population(self._ctx, kind) is None:
                 world = self._ctx.compiled.model.world
@@ -355,6 +375,8 @@ class _CounterMaker:
             yield title, Counter(member.title, sort, member.side, front, back, 1, soft)
 
     def _side_runs(self, member: MemberRow, fields: Sequence[str]) -> Runs:
+        if self._numbers and self._table is None:
+            return ()
         values = self._table[0][member.name] if self._table is not None else member.values
         circled = member.values.get(self._spec.texts.get("circled", ""))
         return _factor_runs(self._ctx, fields, values, circled)
@@ -374,16 +396,19 @@ class _CounterMaker:
         )
 
 
+def _tables_of_data(ctx: Context) -> Iterator[str]:
+    files = (file for file in ctx.compiled.data.files.values() if file is not None)
+    return (name for file in files for name in file.tables)
+
+
 def _word(ctx: Context, value: Any) -> str:
     return "" if value is None or isinstance(value, dict) else ctx.words.of_data(value)
 
 
 def _table(ctx: Context, name: str) -> tuple[Mapping[str, Mapping[str, Any]], frozenset[str]] | None:
-    if not name:
-        return None
-    table = data_table(ctx, name)
+    table = data_table(ctx, name) if name else None
     if table is None:
-        return {}, frozenset()
+        return None
     rows = {
         str(row.cells[0].plain): dict(zip(table.columns, (cell.plain for cell in row.cells), strict=True))
         for row in table.rows

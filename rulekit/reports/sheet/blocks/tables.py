@@ -130,6 +130,8 @@ class _Maker:
                 )
                 status, by = "changed", ctx.force.tags_at(changed)
             cells = [self._shown_cell(number, cell) for number, cell in enumerate(row.cells)]
+            if status == "changed" and old is not None and ctx.struck:
+                yield self._struck_row(old, by)
             cells += [(Run("odds", chance),) for chance in self._odds_of(row)]
             if self._cites:
                 cells.append(refs(ctx.words.numbers_cited(row.cite)))
@@ -140,11 +142,13 @@ class _Maker:
     def _gone(self) -> Iterator[SheetRow]:
         now = {row.span for row in self._rows}
         tags = self._ctx.force.tags_on(("table", self._table.name.text))
-        width = len(self._odds) + self._cites
         for row in list(self._declared.values())[1:]:
             if row.span not in now:
-                cells = [self._shown_cell(number, cell) for number, cell in enumerate(row.cells)]
-                yield SheetRow((*cells, *((),) * width), (), tags, "removed")
+                yield self._struck_row(row, tags)
+
+    def _struck_row(self, row: TableRow, tags: tuple[str, ...]) -> SheetRow:
+        cells = [self._shown_cell(number, cell) for number, cell in enumerate(row.cells)]
+        return SheetRow((*cells, *((),) * (len(self._odds) + self._cites)), (), tags, "removed")
 
     def _holds(self, row: TableRow) -> bool:
         if not self._ctx.applies.row(row.span):
@@ -168,17 +172,29 @@ class _Maker:
         if cell.parts:
             shown = ((*self._cell(part), *_marks(part)) for part in cell.parts)
             return tuple(run for place, runs in enumerate(shown) for run in (*text("/" * bool(place)), *runs))
-        runs = self._cell(cell)
+        runs = self._cell(cell, self._enum_of(number))
         if cell.kind == "nothing" and number >= self._keys:
             runs = text(self._nothing())
         runs = (*runs, *_marks(cell))
         return tuple(Run("strong", r.text) if number < self._keys and r.kind == "text" else r for r in runs)
 
-    def _cell(self, cell: Cell) -> Runs:
-        return _cell_runs(self._ctx, cell, open_below=self._from_least())
+    def _cell(self, cell: Cell, enum: str = "") -> Runs:
+        return _cell_runs(self._ctx, cell, open_below=self._from_least(), enum=enum)
+
+    def _enum_of(self, number: int) -> str:
+        """Return the enum whose members are in a column; empty for any other column."""
+        head = self._header.cells[number].column_name if number < len(self._header.cells) else ""
+        params = [param.type for param in self._table.params if param.name.text == head]
+        results = [column.type for column in self._table.columns]
+        types = params if number < self._keys else results if len(results) == 1 else ()
+        names = (type_.name for type_ in types if isinstance(type_, NamedType))
+        return next((name for name in names if name in self._ctx.compiled.names.enums), "")
 
     def _nothing(self) -> str:
-        """Return the meaning of a dash: no effect, if the results have a word for it."""
+        """Return the meaning of a dash: as the sheet words it, or no effect if the results have that."""
+        worded = self._ctx.words.own_title("table", f"{self._table.name.text} none")
+        if worded:
+            return worded
         kind = self._table.columns[0].type if self._table.columns else None
         enums = self._ctx.compiled.names.enums
         enum = enums.get(kind.name) if isinstance(kind, NamedType) else None
@@ -217,7 +233,7 @@ def said_cell(ctx: Context, cell: Cell) -> Runs:
     return _cell_runs(ctx, cell, open_below=False)
 
 
-def _cell_runs(ctx: Context, cell: Cell, *, open_below: bool) -> Runs:
+def _cell_runs(ctx: Context, cell: Cell, *, open_below: bool, enum: str = "") -> Runs:
     words, catalogue = ctx.words, ctx.catalogue
     match cell.kind:
         case "int":
@@ -239,7 +255,7 @@ def _cell_runs(ctx: Context, cell: Cell, *, open_below: bool) -> Runs:
                 return text(catalogue("or-less", cell.high))
             return text(f"{cell.low}–{cell.high}")
         case "names":
-            return text(", ".join(words.name(name.text) for name in cell.names))
+            return text(", ".join(words.name(name.text, enum) for name in cell.names))
         case "ratio":
             return text(f"{cell.low}:{cell.high}")
         case "flag":
@@ -360,7 +376,7 @@ def data_file_table(ctx: Context, made: i.ExternTable, title: str) -> TableBlock
         columns = tuple(SheetColumn(text(_capital(ctx.words.name(key))), "key") for key in keys)
         note = SheetLine(text=text(ctx.catalogue("owner")))
         return TableBlock(Head(f"table:{name}", called, see, notes=(note,)), columns, ())
-    soft = [is_soft(row) for row in data.rows]
+    soft = [is_soft(row) and not data.sampler for row in data.rows]
     rows = tuple(
         SheetRow(tuple(_cell(ctx, cell.plain, n, data.keys, soft=doubt) for n, cell in enumerate(row.cells)))
         for row, doubt in zip(data.rows, soft, strict=True)
@@ -370,7 +386,8 @@ def data_file_table(ctx: Context, made: i.ExternTable, title: str) -> TableBlock
         SheetColumn(text(_capital(ctx.words.name(column))), kind)
         for column, kind in zip(data.columns, kinds, strict=True)
     )
-    notes = (soft_note(ctx),) if any(soft) else ()
+    made_up = SheetLine(text=text(ctx.catalogue("made-up", called)))
+    notes = (made_up,) if data.sampler else (soft_note(ctx),) if any(soft) else ()
     return TableBlock(Head(f"table:{name}", called, see, notes=notes), columns, rows)
 
 

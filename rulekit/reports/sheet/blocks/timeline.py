@@ -28,7 +28,10 @@ def timeline(ctx: Context, spec: BlockSpec, tell: Tell) -> Timeline | None:
     options = dict.fromkeys(tag for table in wanted for tag in ctx.force.tags_at(table.span))
     see = ctx.words.numbers_cited(*(table.cite for table in wanted))
     several = ", ".join(track.title[0].text for track in tracks)
-    head = Head(f"timeline:{wanted[0].name.text}", spec.title or several, see, tuple(options), wide=True)
+    head = Head(
+        f"timeline:{wanted[0].name.text}", spec.title or several, see, tuple(options), wide=True,
+        chapter=_chapter([stretch for track in tracks for stretch in track.stretches]),
+    )  # fmt: skip
     return Timeline(head, first, last, tracks)
 
 
@@ -37,6 +40,12 @@ def is_dated(table: i.Table) -> bool:
     rows = table.rows[1:]
     kinds = {row.cells[0].kind for row in rows}
     return bool(rows) and kinds <= {"date", "dates"} and all(len(row.cells) == 2 for row in rows)
+
+
+def _chapter(stretches: Sequence[Stretch]) -> str:
+    """Return the chapter that all numbers share, if it is a word."""
+    chapters = {number.rpartition(".")[0] for stretch in stretches for number in stretch.see}
+    return next(iter(chapters)) if len(chapters) == 1 and not min(chapters)[:1].isdigit() else ""
 
 
 def _ends(row: i.TableRow) -> tuple[int | None, int | None]:
@@ -60,16 +69,11 @@ def _track(ctx: Context, table: i.Table, first: int, last: int) -> Track:
         if plain not in known and plain not in ("–", "0"):
             known.append(plain)
         level = known.index(plain) + 1 if plain in known else 0
-        stretches.append(Stretch(begin, end, words, _short(ctx.words.numbers_cited(row.cite)), level))
+        stretches.append(Stretch(begin, end, words, ctx.words.numbers_cited(row.cite), level))
     most = max((stretch.level for stretch in stretches), default=0)
     rising = _size(shown[-1][1]) > _size(shown[0][1])
     levels = tuple(_with_level(stretch, most, rising) for stretch in stretches)
     return Track(text(ctx.words.title("table", table.name.text)), levels, ctx.force.tags_at(table.span))
-
-
-def _short(numbers: Sequence[str]) -> tuple[str, ...]:
-    """Numbers without a chapter that is a word, which the block's head gives."""
-    return tuple(n if n[:1].isdigit() else f".{n.rpartition('.')[2]}" for n in numbers)
 
 
 def _size(runs: Runs) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Literal
@@ -13,6 +13,7 @@ from rulekit.base.source import Span
 from rulekit.base.spelling import meant, suggestion
 from rulekit.compiler.driver import Compiled
 from rulekit.diagnostics import Diagnostic, Report, kinds
+from rulekit.ir.missing_tables import name_of
 from rulekit.ir.types import month_number, month_text
 from rulekit.reports.sheet.content.blocks import check_fields, make, report_unknown
 from rulekit.reports.sheet.content.changes import Force
@@ -126,8 +127,8 @@ def _remark(ctx: Context, request: Request) -> str:
         words.append(ctx.catalogue.month(request.date))
     elif request.scenario:
         words += map(ctx.catalogue.month, ctx.applies.months)
-    if ctx.compiled.program.made_up:
-        words.append(_made_up(ctx, ctx.compiled.program.made_up))
+    if made_up := _made_up_words(ctx):
+        words.append(ctx.catalogue("made-up", ", ".join(made_up)))
     return " · ".join(words)
 
 
@@ -165,7 +166,7 @@ class _Builder:
         return self._settings.parts or tuple(_default(self._ctx))
 
     def _part(self, spec: PartSpec) -> Part:
-        blocks = tuple(self._blocks(spec.blocks, short=False))
+        blocks = tuple(_under(block, spec.title) for block in self._blocks(spec.blocks, short=False))
         return Part(spec.id, spec.title, text(spec.lead), spec.columns, blocks)
 
     def _blocks(self, specs: Sequence[BlockSpec], *, short: bool) -> Iterator[Block]:
@@ -211,15 +212,28 @@ class _Builder:
         return replace(part, blocks=tuple(block for block in changed if block is not None))
 
 
-def _made_up(ctx: Context, kinds: Iterable[str]) -> str:
-    return ctx.catalogue("made-up", ", ".join(map(ctx.words.name, kinds)))
+def _under(block: Block, title: str) -> Block:
+    """Return a block of a part with that title."""
+    return replace(block, head=replace(block.head, bare=block.head.title == title))
+
+
+def _made_up_words(ctx: Context) -> list[str]:
+    """Return what is made up: extern kinds, and how many tables; a single one by its title."""
+    program = ctx.compiled.program
+    words, tables = list(map(ctx.words.name, program.made_up)), program.made_up_tables
+    if len(tables) == 1:
+        words.append(ctx.words.title("table", name_of(tables[0])))
+    elif tables:
+        words.append(ctx.catalogue("many-tables", str(len(tables))))
+    return words
 
 
 def _apply_spec(ctx: Context, block: Block, spec: BlockSpec) -> Block:
     """Return a block with the notes, citations and width that its specification gives, and its samplers."""
     head = block.head
     if kinds := [kind for kind in spec.what if kind in ctx.compiled.program.made_up]:
-        head = replace(head, notes=(*head.notes, SheetLine(text=text(_made_up(ctx, kinds)))))
+        note = ctx.catalogue("made-up", ", ".join(map(ctx.words.name, kinds)))
+        head = replace(head, notes=(*head.notes, SheetLine(text=text(note))))
     if "notes" in spec.lists:
         head = replace(
             head, notes=(*head.notes, *(SheetLine(text=text(note)) for note in spec.lists["notes"]))

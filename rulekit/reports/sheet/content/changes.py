@@ -190,10 +190,9 @@ class Force:
     @cached_property
     def changed_rules(self) -> Mapping[str, tuple[str, ...]]:
         """Tags of the options that touch a printed rule of the base."""
-        heads = dict(self.declared_items())
         tags: dict[str, dict[str, None]] = {}
         for key, amendments in self.touched.items():
-            head = getattr(heads.get(key), "cite", None)
+            head = getattr(self._heads.get(key), "cite", None)
             for variant, amendment in amendments:
                 cites = [amendment.cite, amendment.address.cite]
                 if amendment.op in ("replace", "redefine", "set", "remove"):
@@ -203,6 +202,43 @@ class Force:
                         if id_ in self._base_rules:
                             tags.setdefault(id_, {})[self.tag(variant)] = None
         return {id_: tuple(of_rule) for id_, of_rule in tags.items()}
+
+    @cached_property
+    def replaced_rules(self) -> Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]:
+        """Printed rules of the base in whose place options put others: tags of the options, and these rules.
+
+        A rule is replaced if an option replaces, redefines or removes the item that cites it in its head,
+        does not use what was there (`original`), and does not cite the rule again.
+        """
+        replaced: dict[str, tuple[dict[str, None], dict[str, None]]] = {}
+        for key, amendments in self.touched.items():
+            for variant, amendment in amendments:
+                for id_ in self._replaced_by(key, amendment):
+                    tags, rules = replaced.setdefault(id_, ({}, {}))
+                    tags[self.tag(variant)] = None
+                    cited = (other for cite in citations(amendment) for other in cite.ids)
+                    rules |= dict.fromkeys(other for other in cited if other in self.own_rules(variant))
+        return {id_: (tuple(tags), tuple(rules)) for id_, (tags, rules) in replaced.items()}
+
+    def _replaced_by(self, key: Key, amendment: i.Amendment) -> Iterator[str]:
+        if amendment.op not in ("replace", "redefine", "remove") or _uses_original(amendment):
+            return
+        to = amendment.address
+        head = getattr(self._heads.get(key), "cite", None) if not to.of_word else self._part_cite(key, to)
+        kept = {id_ for cite in citations(amendment.body) for id_ in cite.ids}
+        kept |= {id_ for cite in citations(amendment.cases) for id_ in cite.ids}
+        yield from (id_ for id_ in (head.ids if head else ()) if id_ in self._base_rules and id_ not in kept)
+
+    @cached_property
+    def _heads(self) -> Mapping[Key, i.Item]:
+        return dict(self.declared_items())
+
+    def _part_cite(self, key: Key, to: i.Address) -> s.Cite | None:
+        """Return the citation of a named part, such as a norm of a choice."""
+        wanted = to.name.text if to.name is not None else ""
+        parts = (node for node in nodes(self._heads.get(key)) if getattr(node, "name", None) is not None)
+        named = (node for node in parts if isinstance(node, i.Norm | s.Step) and node.name is not None)
+        return next((node.cite for node in named if node.name and node.name.text == wanted), None)
 
     def state_of(self, id_: str) -> tuple[Status, tuple[str, ...]]:
         """Return the effect of options in force on a printed rule, and their tags."""
@@ -239,3 +275,9 @@ class Force:
                     if base in space:
                         keys[word, base] = None
         return tuple(keys)
+
+
+def _uses_original(amendment: i.Amendment) -> bool:
+    """True if an amendment goes on using what it takes the place of."""
+    called = (node for node in nodes(amendment) if isinstance(node, x.Call))
+    return any(node.name.text.partition("'")[0] == "original" for node in called)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 from rulekit.base.frozen import frozen
 from rulekit.compiler.driver import Compiled
@@ -71,9 +72,24 @@ class Context:
         number = self.words.number(id_) if numbered else ""
         return SheetLine(number, text=text(self.words.rule(id_)), status=status, by=by)
 
+    def lines(self, ids: Iterable[str]) -> tuple[SheetLine, ...]:
+        """Printed rules as lines; with `struck`, one that an option replaced comes struck before the new."""
+        lines: dict[str, SheetLine] = {}
+        for id_ in ids:
+            replaced = self.force.replaced_rules.get(id_) if self.struck else None
+            lines.setdefault(id_, self.line(id_))
+            if replaced is not None:
+                tags, others = replaced
+                lines[id_] = replace(lines[id_], status="removed", by=tags)
+                for other in filter(self.words.rule, others):
+                    lines.setdefault(other, self.line(other))
+        return tuple(lines.values())
+
     def is_played(self, id_: str) -> bool:
-        """True if a printed rule is in force and can occur."""
-        return id_ not in self.force.not_in_force and id_ not in self.applies.rules
+        """True if a printed rule is in force and can occur; set-up cannot after the beginning."""
+        rule = self.words.printed.get(id_)
+        over = self.applies.later and rule is not None and rule.kind == "setup"
+        return not over and id_ not in self.force.not_in_force and id_ not in self.applies.rules
 
     def in_time(self, item: i.Modifier | i.Norm) -> bool:
         """Return whether something can matter here, and has not been ruled out by its dates."""

@@ -116,10 +116,15 @@ class SheetWords:
     # -- names
 
     def name(self, name: str, domain: str = "") -> str:
-        """A name as words: the sheet's, or its printed title, or itself."""
+        """A name as words: the sheet's, or its printed title, or itself.
+
+        Args:
+            domain: Where it belongs, such as an enum; without it, a title counts if no other domain has
+                another one for the same name.
+        """
         if name in self._messages.names:
             return self._messages.names[name]
-        known = self._names.get(name) or self._titles.get((domain, name)) or self._titles.get(("", name))
+        known = self._names.get(name) or self._titles.get((domain, name))
         return self._in_language("names", name, known or plain(name).strip())
 
     def of_data(self, value: object) -> str:
@@ -154,7 +159,9 @@ class SheetWords:
         for domain in self.compiled.model.world.domains.values():
             for name, title in zip(domain.members, domain.titles, strict=True):
                 titles[domain.name, name] = title
-                titles.setdefault(("", name), title)
+                known = titles.setdefault(("", name), title)
+                if known != title:
+                    titles["", name] = plain(name)
         return titles
 
     # -- expressions

@@ -119,6 +119,8 @@ class Head:
         lead: A sentence before it.
         wide: Whether it wants the whole width of a page.
         notes: Under it; the number of a note is its mark.
+        bare: Whether the title of its part is its own, so that a page need not print it twice.
+        chapter: How all numbers of its lines begin; a reader sees `short_number` of them.
     """
 
     id: str
@@ -129,6 +131,12 @@ class Head:
     lead: Runs = ()
     wide: bool = False
     notes: tuple[SheetLine, ...] = ()
+    bare: bool = False
+    chapter: str = ""
+
+    def short_number(self, number: str) -> str:
+        """Return a printed number, or a range of them, without the chapter that the head gives."""
+        return number.replace(self.chapter, "") if self.chapter else number
 
 
 def text(words: str) -> Runs:

@@ -69,6 +69,7 @@ ENGLISH: Mapping[str, str] = {
     "changed": "changed by an option in force; the tag names it",
     "owner": "values in your own copy",
     "made-up": "made up, until your own copy is laid over: {}",
+    "many-tables": "{} tables",
     "soft": "reconstructed: check against your own copy",
     "errata": "Where the booklet contradicts itself",
     "printed": "Printed",

@@ -19,7 +19,12 @@ from rulekit.ir.walk import expressions, nodes, statements
 from rulekit.reports.sheet.reachability.expressions import Spent
 from rulekit.reports.sheet.reachability.guess import Guess, Kinds, join, number
 from rulekit.reports.sheet.reachability.memory import Cells, Memory
-from rulekit.reports.sheet.reachability.start import MonthReader, Start, start_of
+from rulekit.reports.sheet.reachability.start import (
+    MonthReader,
+    Start,
+    start_of,
+    states_that_invariants_leave,
+)
 from rulekit.reports.sheet.reachability.statements import Walker
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree.walk import nodes as syntax_nodes
@@ -43,6 +48,7 @@ class Applies:
         now: The values of states that the sheet's month determines.
         begins: States without keys, as they are at the beginning.
         months: Those of the beginning, where the rules keep one.
+        later: Whether the sheet's month comes after the beginning, so that the set-up is over.
     """
 
     gone: frozenset[Place] = frozenset()
@@ -56,6 +62,7 @@ class Applies:
     now: Mapping[str, Guess] = field(default_factory=dict)
     begins: Mapping[str, ir.expr.Value] = field(default_factory=dict)
     months: tuple[int, ...] = ()
+    later: bool = False
 
     def at(self, span: Span) -> bool:
         """True if a place is reachable."""
@@ -99,10 +106,15 @@ class _Finder:
         calendar = next(iter(compiled.names.calendars), "")
         self._calendar = MonthReader(self._program, self._kinds, calendar)
         self._fixed = {} if date is None else self._calendar.states_in(date)
+        if date is not None:
+            self._fixed |= states_that_invariants_leave(self._program, self._kinds, self._fixed)
         self._sure: dict[str, Guess] = {} if date is None else {calendar: frozenset((date,))}
         self._start = None if chosen is None else start_of(self._program, chosen)
         set_ups = [scenario.procedure for scenario in self._program.scenarios]
         self._setting_up = [chosen.procedure] if chosen is not None else set_ups
+        self.later = date is not None and date > self._first_month()
+        if self.later:  # the set-up is over
+            self._setting_up = []
         self._walkers = list(self._walk(self._start))
 
     def _walk(self, start: Start | None) -> Iterator[Walker]:
@@ -116,7 +128,7 @@ class _Finder:
         walker = Walker(self._program, memory, self._kinds, on, self._sure)
         walker.walk([self._program.entry] if whole else [*self._setting_up, self._program.entry])
         yield walker
-        if whole and start is not None:
+        if whole and start is not None and self._setting_up:
             empty = Memory(self._program, self._kinds, {}, self._fixed)
             setter = Walker(self._program, empty, self._kinds, (1 << size) - 1, self._sure, start.ran)
             setter.walk(self._setting_up)
@@ -140,12 +152,17 @@ class _Finder:
         named = next((d.members for d in self._program.domains if d.name == "piece"), ())
         pieces = tuple(name.replace("_", " ") for name in named)
         walked = {name for w in self._walkers for name in w.choices}
+        not_made = frozenset(points - {name for w in self._walkers for name in w.points})
         return Applies(
             frozenset(gone),
             rows,
-            frozenset(self._rules_not_played(gone | rows | self._never())),
+            frozenset(
+                self._rules_not_played(
+                    gone | rows | self._never(), self._idle_exceptions(could, live), not_made
+                )
+            ),
             frozenset(choices - walked),
-            frozenset(points - {name for w in self._walkers for name in w.points}),
+            not_made,
             None
             if self._start is None
             else frozenset(pieces[n] for n in members(on | main.memory.held_pieces())),
@@ -154,7 +171,13 @@ class _Finder:
             self._fixed,
             self._begins(),
             tuple(self._months()),
+            self.later,
         )
+
+    def _first_month(self) -> int:
+        """The month in which the scenario begins; without one, the first of the calendar."""
+        first = min((calendar.first for calendar in self._compiled.names.calendars.values()), default=0)
+        return min(self._months(), default=first)
 
     def _place(self, site: int) -> Place:
         at = self._program.sites[site]
@@ -247,23 +270,44 @@ class _Finder:
 
     # -- printed rules
 
-    def _rules_not_played(self, gone: set[Place] | frozenset[Place]) -> Iterator[str]:
-        """Printed rules that are cited, but only in unreachable places."""
+    def _idle_exceptions(self, could: set[Place], live: set[Place]) -> list[i.Variant]:
+        """The exceptions of which no statement and no norm can matter, where play could come to some."""
+        idle = []
+        for variant in self._compiled.names.variants.values():
+            heads = {place(amendment.span) for amendment in variant.amendments}  # these ask if it is in force
+            inside = (at for at in could - heads if _is_inside(at, variant.span))
+            own = [*inside] if variant.word == "exception" else []
+            if own and live.isdisjoint(own):
+                idle.append(variant)
+        return idle
+
+    def _rules_not_played(
+        self, gone: set[Place] | frozenset[Place], idle: Sequence[i.Variant], not_made: frozenset[str]
+    ) -> Iterator[str]:
+        """Printed rules that are cited, but only in unreachable places or in exceptions that are idle."""
         dead: set[str] = set()
         alive: set[str] = set()
         names = self._compiled.names
         for space in ("choices", "procedures", "defines", "tables", "modifiers", "rolls", "events"):
             for item in getattr(names, space).values():
                 if not isinstance(item, _NO_RULES):
-                    whole = place(item.span) in gone
+                    by = item.name.text.partition("'")[2]
+                    whole = place(item.span) in gone or any(by == variant.name.text for variant in idle)
+                    whole |= space == "rolls" and item.name.text in not_made
                     for ids, *at in _citations(item):
                         never = any(place(span) in gone for span in at)
+                        never |= any(_is_inside(place(span), variant.span) for span in at for variant in idle)
                         (dead if whole or never else alive).update(ids)
-        for space in ("enums", "populations", "unions", "groups", "stores", "externs", "calendars"):
+        for space in ("enums", "populations", "unions", "groups", "externs", "calendars"):
             for item in getattr(names, space).values():
                 for ids, *_ in _citations(item):
                     alive.update(ids)
         return iter(dead - alive)
+
+
+def _is_inside(at: Place, span: Span) -> bool:
+    file, line, _ = at
+    return file == span.file and span.line <= line <= span.end_line
 
 
 def _citations(item: object) -> Iterator[tuple[Sequence[str], *tuple[Span, ...]]]:

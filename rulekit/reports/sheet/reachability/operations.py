@@ -217,6 +217,8 @@ FORMS: Final[Mapping[OpName, Form]] = {
     "joined": _of_sets(lambda *lists: Members(reduce(or_, (part.mask for part in lists)), False)),
     "map_get": _unknown,
     "map_has": _unknown,
+    "map_with": _unknown,
+    "no_map": _unknown,
     "ratio_column": _unknown,
     "or_else": _or_else,
     "ranged": _clip,

@@ -11,7 +11,7 @@ from rulekit.ir.expr import Value
 from rulekit.ir.types import Flag, ListOf
 from rulekit.ir.walk import nodes
 from rulekit.reports.sheet.reachability.expressions import Reader
-from rulekit.reports.sheet.reachability.guess import Guess, Kinds, number
+from rulekit.reports.sheet.reachability.guess import NO, Guess, Kinds, number
 from rulekit.reports.sheet.reachability.memory import Cells, Memory
 
 
@@ -99,3 +99,39 @@ class MonthReader:
                 if now <= month:
                     of_month.setdefault(now, set()).add(value)
         return {name: frozenset(of_month[max(of_month)])} if of_month else {}
+
+
+MOST_VALUES = 64
+"""Values of a state that are tried one by one against the invariants."""
+
+
+def states_that_invariants_leave(
+    program: ir.Program, kinds: Kinds, fixed: Mapping[str, Guess]
+) -> dict[str, Guess]:
+    """Return the values of states that no invariant excludes where some states are fixed.
+
+    Only states without keys that an invariant reads beside a fixed one, and whose values become fewer.
+    """
+    left: dict[str, Guess] = {}
+    for state in program.states:
+        whole = kinds.spread(None, state.type)
+        if state.keys or state.name in fixed or not isinstance(whole, frozenset) or len(whole) > MOST_VALUES:
+            continue
+        about = [known.body for known in program.invariants if _reads(known.body, state.name, fixed)]
+        excluded = {
+            v for v in whole if _excludes(program, kinds, about, {**fixed, state.name: frozenset((v,))})
+        }
+        kept = whole - excluded
+        if len(kept) < len(whole):
+            left[state.name] = kept
+    return left
+
+
+def _reads(body: ir.Expr, name: str, fixed: Mapping[str, Guess]) -> bool:
+    read = {node.state for node in nodes(body) if isinstance(node, ir.Read) and not node.keys}
+    return name in read and not read.isdisjoint(fixed)
+
+
+def _excludes(program: ir.Program, kinds: Kinds, about: list[ir.Expr], held: Mapping[str, Guess]) -> bool:
+    reader = Reader(program, Memory(program, kinds, {}, held), kinds, 0)
+    return any(reader.value(body, {}) == NO for body in about)

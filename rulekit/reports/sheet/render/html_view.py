@@ -13,6 +13,7 @@ from rulekit.reports.sheet.layout.drawings import BoardDrawing, MapDrawing
 from rulekit.reports.sheet.model.document import (
     Block,
     Board,
+    Head,
     LineGroup,
     List,
     Map,
@@ -34,6 +35,9 @@ from rulekit.reports.sheet.render.plain import JOINTS, Plain
 
 MOST_COLUMNS = 24
 """Most columns of a table; a wider one continues below, with its first column repeated."""
+
+FEW = 6
+"""Options that are named at the top of a page; more are folded."""
 
 LONG = 30
 """Letters of a word from which on it is broken."""
@@ -78,6 +82,7 @@ class Look(Plain):
                 anchor = f"{prefix}rule-{_slug(line.number)}"
                 self._anchors[id(line)] = self._targets[line.number] = anchor
         self.several = len(sheet.blocks) > 1
+        self.few = FEW
 
     # -- ids and numbers
 
@@ -89,6 +94,11 @@ class Look(Plain):
         """A block's id."""
         return self._prefix + _slug(block.head.id)
 
+    def landmark(self, block: Block) -> Markup:
+        """The attribute that makes a block a landmark, by its title; blocks of one title are none."""
+        alike = sum(other.head.title == block.head.title for other in self.sheet.blocks)
+        return Markup(' aria-labelledby="{}-title"').format(self.id(block)) if alike == 1 else Markup("")
+
     def part_id(self, part: Part) -> str:
         """A part's id, other than any block's."""
         return f"{self._prefix}part-{_slug(part.id)}"
@@ -98,10 +108,11 @@ class Look(Plain):
         anchor = self._anchors.get(id(line))
         return Markup(f' id="{anchor}"') if anchor else Markup("")
 
-    def number(self, number: str) -> Markup:
-        """A printed number; a link where a line of the sheet says that rule."""
+    def number(self, number: str, head: Head | None = None) -> Markup:
+        """A printed number, short under such a head; a link if a line of the sheet says that rule."""
         target = self._targets.get(number)
-        return Markup('<a href="#{}">{}</a>').format(target, number) if target else escape(number)
+        short = number if head is None else head.short_number(number)
+        return Markup('<a href="#{}">{}</a>').format(target, short) if target else escape(short)
 
     # -- who acts
 

@@ -61,16 +61,16 @@ class _Writer:
         if part.lead:
             yield from ("", self.runs(part.lead))
         for block in part.blocks:
-            yield from self._block(block, bare=block.head.title == part.title)
+            yield from self._block(block)
 
-    def _block(self, block: Block, *, bare: bool) -> Iterator[str]:
+    def _block(self, block: Block) -> Iterator[str]:
         head = block.head
         tags = "".join(f" `{tag}`" for tag in map(_code, head.by))
         remark = f" *{escape(head.remark)}*" if head.remark else ""
         see = self._see(head.see)
-        if not bare or tags or see:
+        if not head.bare or tags or see:
             yield ""
-            yield f"{'' if bare else f'### {escape(head.title)}'}{tags}{remark}{see}".strip()
+            yield f"{'' if head.bare else f'### {escape(head.title)}'}{tags}{remark}{see}".strip()
         if head.lead:
             yield from ("", self.runs(head.lead))
         yield ""

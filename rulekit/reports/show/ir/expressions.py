@@ -66,7 +66,9 @@ SHAPES: dict[OpName, tuple[str, Binding, tuple[Binding, ...]]] = {
     "div_up": ("{} / {} rounded up", B.COMPARISON, (B.PREFIX, B.PREFIX)),
     "div_nearest": ("{} / {} rounded to nearest", B.COMPARISON, (B.PREFIX, B.PREFIX)),
     "single": ("{{{}}}", B.ATOM, (B.OPEN,)),
+    "no_map": ("{{}}", B.ATOM, ()),
     "map_get": ("{}({})", B.ATOM, (B.ATOM, B.OPEN)),
+    "map_with": ("{} with {}: {}", B.OPEN, (B.ATOM, B.SUM, B.OPEN)),
 }
 """Pattern, own binding, and what operands must at least have.  Any other operation looks like a call."""
 
@@ -120,7 +122,7 @@ class Expressions:
                 assert_never(e)
 
     def _operation(self, e: ir.Op) -> tuple[str, Binding]:
-        inner = e.operands[0]
+        inner = e.operands[0] if e.operands else None
         if e.op == "not" and isinstance(inner, ir.Op) and inner.op in ("is_none", "is_empty"):
             word = inner.op.partition("_")[2]
             return f"{self.text(inner.operands[0], B.SUM)} is not {word}", B.COMPARISON

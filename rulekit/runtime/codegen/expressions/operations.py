@@ -283,6 +283,12 @@ def _field(writer: Writer, e: Op) -> Py:
     return less(text, -digit.low)
 
 
+def _map_with(writer: Writer, e: Op) -> Py:
+    values, key, value = e.operands
+    pairs = f"{writer.text(key)}: {writer.text(value)}"
+    return Py(f"{{**{writer.value(values).at(w.BIT_OR)}, {pairs}}}", w.ATOM)
+
+
 FORMS: Final[Mapping[OpName, Form]] = {
     "add": _operator("+", w.ADD, w.ADD, w.MULTIPLY),
     "sub": _operator("-", w.ADD, w.ADD, w.MULTIPLY),
@@ -329,6 +335,8 @@ FORMS: Final[Mapping[OpName, Form]] = {
     "or_else": _or_else,
     "map_get": _map_get,
     "map_has": _map_has,
+    "map_with": _map_with,
+    "no_map": lambda writer, e: Py("{}", w.ATOM),
     "ratio": _call("ratio"),
     "times_ratio": _times_ratio,
     "successor": _beside,

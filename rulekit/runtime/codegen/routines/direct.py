@@ -89,6 +89,8 @@ class Native:
                     PyLine(depth, f"{node.target} = {ask}", node.site),
                     PyLine(depth, f"if {node.target} not in {node.options}: illegal()", node.site),
                 ]
+            case f.AskChance():
+                raise AssertionError(node)  # direct code takes chance from its streams
             case f.Inlined():
                 return self.flow(node.flow, depth)
             case _:

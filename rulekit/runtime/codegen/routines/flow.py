@@ -1,8 +1,9 @@
 """Control flow between statements and Python, from which both control forms are printed.
 
-A `Flow` is a list of nodes over Python variables.  Only `Invoke` and `Ask` may stop at a choice; `direct`
-prints both as calls, `frames` cuts the function at them.  The text of a node says what it reads and sets,
-because variables, and nothing else, are named `v0`, `v1` and so on; `Liveness` works out which a frame keeps.
+A `Flow` is a list of nodes over Python variables.  Only `Invoke`, `Ask` and `AskChance` may stop; `direct`
+prints the first two as calls, `frames` cuts the function at all three.  The text of a node says what it reads
+and sets, because variables, and nothing else, are named `v0`, `v1` and so on; `Liveness` works out which a
+frame keeps.
 """
 
 from __future__ import annotations
@@ -121,6 +122,23 @@ class Ask:
 
 
 @frozen
+class AskChance:
+    """Ask for what chance gives at a point; only in builds whose chance is asked.
+
+    `kind` is one of `support.asked`; `count` and `things` are Python expressions.
+    """
+
+    point: int
+    kind: int
+    count: str
+    things: str
+    target: str
+    site: int
+    label: str
+    late: bool
+
+
+@frozen
 class Inlined:
     """A choice asked in the place of its call, of which saves still speak; `flow` sets the target."""
 
@@ -132,7 +150,7 @@ class Inlined:
         return self.call.site
 
 
-Node = Code | Branch | Each | Times | While | Break | Continue | Exit | Invoke | Ask | Inlined
+Node = Code | Branch | Each | Times | While | Break | Continue | Exit | Invoke | Ask | AskChance | Inlined
 Flow = list[Node]
 
 
@@ -165,7 +183,7 @@ def bodies(node: Node) -> tuple[Flow, ...]:
             return (node.then, node.otherwise)
         case Each() | Times() | While():
             return (node.body,)
-        case Code() | Break() | Continue() | Exit() | Invoke() | Ask() | Inlined():
+        case Code() | Break() | Continue() | Exit() | Invoke() | Ask() | AskChance() | Inlined():
             return ()
         case _:
             assert_never(node)
@@ -180,8 +198,8 @@ def nodes(flow: Iterable[Node]) -> Iterator[Node]:
 
 
 def stops(flow: Iterable[Node]) -> bool:
-    """True if a flow may stop at a choice."""
-    return any(isinstance(node, Invoke | Ask | Inlined) for node in nodes(flow))
+    """True if a flow may stop at a choice or, where it is asked, at chance."""
+    return any(isinstance(node, Invoke | Ask | AskChance | Inlined) for node in nodes(flow))
 
 
 def leaving(flow: Iterable[Node], *, loop: bool = True) -> Iterator[Break | Continue | Exit]:
@@ -270,6 +288,8 @@ class Liveness:
                 return self._stop(node, node.target, out) | variables(*node.arguments)
             case Ask():
                 return self._stop(node, node.target, out) | variables(node.side, node.item, node.options)
+            case AskChance():
+                return self._stop(node, node.target, out) | variables(node.count, node.things)
             case Inlined():
                 self._stop(node.call, node.call.target, out)
                 return self.flow(node.flow, out)
@@ -282,7 +302,7 @@ class Liveness:
                 out = (out if one.depth else out - sets) | reads
         return out
 
-    def _stop(self, node: Invoke | Ask, target: str | None, out: Names) -> Names:
+    def _stop(self, node: Invoke | Ask | AskChance, target: str | None, out: Names) -> Names:
         """Note what is needed after a stop, which sets its target; it is needed before the stop, too."""
         self.after[id(node)] = needed = out - variables(target or "")
         return needed

@@ -1,4 +1,4 @@
-"""Routines cut at their choices: position and live variables are kept in a frame, a plain tuple.
+"""Routines cut where they stop: position and live variables are kept in a frame, a plain tuple.
 
 A frame is `(routine, label, variables...)`.  As long as nothing stops, routines call each
 other as Python functions do, and there are no frames.  One that asks puts a frame with all it needs on the
@@ -42,6 +42,7 @@ MOST_REGIONS: Final = 6
 """Loops with a stop inside one another that are Python's; deeper ones go round by jumps of the one around."""
 
 Loop = f.Each | f.Times | f.While
+Stopping = f.Invoke | f.Ask | f.AskChance
 
 _CONSTANT = re.compile(r"\(\d+(, \d+)+\)")
 """Members known now, more than one."""
@@ -62,8 +63,8 @@ class StopPoint:
     """A place where a routine stops: its name, what its frame holds there, and the steps around it.
 
     `kept` gives slot and variable; `calls` is the key of the routine whose frame must be above it, or None
-    where a choice waits for an answer; `late` says that a `together` block is open there.  Where a choice is
-    asked in the place of its call, `instead` is the label of that call.
+    where a choice or a point of chance waits for an answer; `late` says that a `together` block is open
+    there.  Where a choice is asked in the place of its call, `instead` is the label of that call.
     """
 
     name: str
@@ -211,7 +212,7 @@ class Cutter:
                 self._cut_loop(node, node.test, rest, block, depth, then)
             case f.Inlined():
                 self._cut_choice(node, rest, block, depth, then)
-            case f.Invoke() | f.Ask():
+            case f.Invoke() | f.Ask() | f.AskChance():
                 self._stop(node, rest, block, depth, then)
             case f.Code() | f.Break() | f.Continue() | f.Exit():
                 raise AssertionError(node)  # nothing inside them stops
@@ -282,7 +283,7 @@ class Cutter:
         self._flow(node.flow, block, depth, onward)
         self._asking = None
 
-    def _stop(self, node: f.Invoke | f.Ask, rest: Flow, block: int, depth: int, then: int | None) -> None:
+    def _stop(self, node: Stopping, rest: Flow, block: int, depth: int, then: int | None) -> None:
         resume = self._new()
         self.blocks[resume].resumed = True
         kept = self._slots_of(self.liveness.after[id(node)])
@@ -305,7 +306,10 @@ class Cutter:
             else:
                 self._jump(block, depth, resume, node.site)
         else:
-            asked = f"({node.choice}, {node.side}, {node.item}, {node.options})"
+            if isinstance(node, f.Ask):
+                asked = f"({node.choice}, {node.side}, {node.item}, {node.options})"
+            else:
+                asked = f"({~node.point}, {node.kind}, {node.count}, {node.things})"
             self._put(block, depth, f"S.asked = {asked}; S.depth = len(S.stack)", node.site)
             self._put(block, depth, f"S.stack.append(({own})); return STOP", node.site)
         self.labels[resume] = self._label(node, kept)
@@ -318,12 +322,12 @@ class Cutter:
         native = Native(self.called)
         return not f.stops(rest) and sum(len(native.node(node, 0)) for node in rest) <= SHORT
 
-    def _label(self, node: f.Invoke | f.Ask, kept: list[tuple[str, int]]) -> StopPoint:
+    def _label(self, node: Stopping, kept: list[tuple[str, int]]) -> StopPoint:
         variables = self.routine.variables
         instead, call = (None, node) if isinstance(node, f.Invoke) else self._asking or (None, None)
         steps = () if call is None else call.steps
         calls = node.routine if isinstance(node, f.Invoke) else None
-        late = isinstance(node, f.Invoke) and (node.late or self.routine.key[2])
+        late = not isinstance(node, f.Ask) and (node.late or self.routine.key[2])
         target = None if node.target is None else variables[node.target]
         slots = tuple((slot, variables[name]) for name, slot in kept)
         return StopPoint(node.label, slots, calls, target, steps, node.site, late, instead)

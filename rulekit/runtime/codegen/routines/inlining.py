@@ -63,7 +63,7 @@ class _Inliner:
                 return replace(node, then=self.flow(node.then), otherwise=self.flow(node.otherwise))
             case f.Each() | f.Times() | f.While():
                 return replace(node, body=self.flow(node.body))
-            case f.Code() | f.Break() | f.Continue() | f.Exit() | f.Ask() | f.Inlined():
+            case f.Code() | f.Break() | f.Continue() | f.Exit() | f.Ask() | f.AskChance() | f.Inlined():
                 return node
 
     def _inline(self, call: f.Invoke, choice: Routine) -> f.Inlined:
@@ -129,6 +129,7 @@ class _Renamer:
                 | f.Continue()
                 | f.Exit()
                 | f.Invoke()
+                | f.AskChance()
                 | f.Inlined()
             ):
                 raise AssertionError(node)  # `_simple` lets none through

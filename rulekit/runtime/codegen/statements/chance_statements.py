@@ -1,17 +1,22 @@
-"""Statements of chance as lines of Python.  What chance takes, it takes at once, also in `together`."""
+"""Statements of chance as flows.  What chance takes, it takes at once, also in `together`.
+
+A build either takes it from the streams of its seed, or stops and asks.  What has one outcome is never asked.
+"""
 
 from __future__ import annotations
 
-from rulekit.ir import Apply, Const, DrawLot, DrawTop, Expr, If, Op, Roll, Shuffle
-from rulekit.ir.types import NONE, Flag, Int, Optional, SetOf
+from rulekit.ir import Apply, Const, DrawLot, DrawTop, Expr, If, Local, Op, Roll, Shuffle
+from rulekit.ir.types import NONE, Flag, Int, Optional, SetOf, Type
 from rulekit.runtime.codegen.expressions.writer import UNARY
 from rulekit.runtime.codegen.module_writer import Lines
-from rulekit.runtime.codegen.routines.flow import Code, line
+from rulekit.runtime.codegen.routines.flow import AskChance, Branch, Code, Flow, code, line
 from rulekit.runtime.codegen.statements.effects import hide_again, learn
 from rulekit.runtime.codegen.statements.knowers import sides_field, state_field
-from rulekit.runtime.codegen.statements.scope import RoutineScope
+from rulekit.runtime.codegen.statements.scope import Field, RoutineScope
+from rulekit.runtime.support import asked
 
 ACTS = Int(0, 0)
+COUNT = Int(0, 2**31 - 1)
 
 
 def point_index(scope: RoutineScope, name: str) -> int:
@@ -19,21 +24,81 @@ def point_index(scope: RoutineScope, name: str) -> int:
     return scope.optimised.layout.counters[name] - scope.optimised.layout.first_counter
 
 
-def roll(scope: RoutineScope, stmt: Roll) -> Code:
-    """Roll dice and apply the modifiers."""
-    point, site = scope.optimised.facts.points[stmt.point], stmt.site
-    counter = str(scope.optimised.layout.counters[stmt.point])
-    raw = scope.local(stmt.raw)
+# ------------------------------------------------------------ what chance gives
+
+
+def _ask(scope: RoutineScope, point: str, kind: int, count: str, things: str, target: str, site: int) -> Flow:
+    """Ask for what chance gives, and note how many dice or words that is worth (spec 7.6)."""
+    label = scope.label(f"chance {point}")
+    index = point_index(scope, point)
+    ask = AskChance(index, kind, count, things, target, site, label, scope.late)
+    words = {asked.ONE: "1", asked.ORDER: f"{target} and len({target}) - 1"}.get(kind, count)
+    counter = str(scope.optimised.layout.counters[point])
+    noted, cell = scope.note(counter, site)
+    return [ask, Code([*noted, line(f"M[{cell}] += {words}", site)])]
+
+
+def roll_dice(scope: RoutineScope, point: str, target: str, site: int) -> Flow:
+    """Roll the dice of a point; `target` is the sum."""
+    dice, counter = scope.optimised.facts.points[point].dice, str(scope.optimised.layout.counters[point])
+    if scope.asks_chance:
+        return _ask(scope, point, asked.ROLL, str(dice), "()", target, site)
     lines: Lines = [line(f"k = M[{counter}]", site)]
     if scope.build.journal:
         lines.append(line(f"{scope.use('J')}({counter}); J(k)", site))
-    dice = f"{scope.use('D')}[{point_index(scope, stmt.point)}]"
-    lines.append(line(f"M[{counter}] = k + {point.dice}", site))
-    if point.dice == 1:
-        lines.append(line(f"{raw} = {dice}[k]", site))
+    taken = f"{scope.use('D')}[{point_index(scope, point)}]"
+    lines.append(line(f"M[{counter}] = k + {dice}", site))
+    if dice == 1:
+        lines.append(line(f"{target} = {taken}[k]", site))
     else:
-        faces = " + ".join("d[k]" if n == 0 else f"d[k + {n}]" for n in range(point.dice))
-        lines.append(line(f"d = {dice}; {raw} = {faces}", site))
+        faces = " + ".join("d[k]" if n == 0 else f"d[k + {n}]" for n in range(dice))
+        lines.append(line(f"d = {taken}; {target} = {faces}", site))
+    return [Code(lines)]
+
+
+def draw_one_of(scope: RoutineScope, point: str, mask: str, target: str, site: int) -> Flow:
+    """Draw one member of a set by lot; a fault, if it is empty."""
+    drawn = code(site, f"{target} = S.draw_one({point_index(scope, point)}, {mask})")
+    if not scope.asks_chance:
+        return [drawn]
+    asking = _ask(scope, point, asked.ONE, "None", f"S.things({mask})", target, site)
+    return [Branch(f"{mask} & {mask} - 1", asking, [drawn], site)]
+
+
+def draw_several_of(scope: RoutineScope, point: str, mask: str, count: str, target: str, site: int) -> Flow:
+    """Draw so many members of a set by lot, or all of them if there are no more."""
+    drawn = code(site, f"{target} = S.draw_set({point_index(scope, point)}, {mask}, {count})")
+    if not scope.asks_chance:
+        return [drawn]
+    asking = _ask(scope, point, asked.SET, count, f"S.things({mask})", target, site)
+    return [Branch(f"0 < {count} < {mask}.bit_count()", asking, [drawn], site)]
+
+
+def shuffle_things(scope: RoutineScope, point: str, things: str, target: str, site: int) -> Flow:
+    """Put things into random order."""
+    if not scope.asks_chance:
+        return [code(site, f"{target} = S.shuffle({point_index(scope, point)}, {things})")]
+    asking = _ask(scope, point, asked.ORDER, "None", things, target, site)
+    return [Branch(f"len({things}) > 1", asking, [code(site, f"{target} = {things}")], site)]
+
+
+def _keep(scope: RoutineScope, name: str, kind: Type, text: str, site: int) -> tuple[Flow, str]:
+    """A value that is read more than once where a build asks, and its text."""
+    if not scope.asks_chance:
+        return [], text
+    variable = scope.variable(name, kind)
+    return [code(site, f"{variable} = {text}")], variable
+
+
+# ------------------------------------------------------------ statements
+
+
+def roll(scope: RoutineScope, stmt: Roll) -> Flow:
+    """Roll dice and apply the modifiers."""
+    site = stmt.site
+    raw = scope.local(stmt.raw)
+    flow = roll_dice(scope, stmt.point, raw, site)
+    lines: Lines = []
     modified = raw
     if stmt.local is not None:
         modified = scope.local(stmt.local)
@@ -52,7 +117,7 @@ def roll(scope: RoutineScope, stmt: Roll) -> Code:
     explained = _explanations(scope, stmt) if scope.build.explain else []
     fields += [(name, e.type, scope.writer(site, e).text(e)) for name, e in explained]
     lines += scope.trace("roll", site, stmt.point, *fields, *sides_field(scope, stmt.known, site))
-    return Code(lines)
+    return [*flow, Code(lines)]
 
 
 def _explanations(scope: RoutineScope, stmt: Roll) -> list[tuple[str, Expr]]:
@@ -77,58 +142,95 @@ def _explanations(scope: RoutineScope, stmt: Roll) -> list[tuple[str, Expr]]:
     return fields
 
 
-def draw_lot(scope: RoutineScope, stmt: DrawLot) -> Code:
+def draw_lot(scope: RoutineScope, stmt: DrawLot) -> Flow:
     """Draw by lot from a set that stays as it is."""
-    writer = scope.writer(stmt.site, stmt.count, stmt.over)
+    site = stmt.site
+    writer = scope.writer(site, stmt.count, stmt.over)
     target = scope.local(stmt.local)
-    over, point = writer.text(stmt.over), point_index(scope, stmt.point)
+    flow, over = _keep(scope, f"{stmt.local.name}.from", stmt.over.type, writer.text(stmt.over), site)
     if stmt.one:
-        drawn = f"S.draw_one({point}, {over})"
+        flow += draw_one_of(scope, stmt.point, over, target, site)
     else:
-        drawn = f"S.draw_set({point}, {over}, {writer.text(stmt.count)})"
-    lines = [line(f"{target} = {drawn}", stmt.site), *learn(scope, stmt.site)]
-    known = sides_field(scope, stmt.known, stmt.site)
-    lines += scope.trace("draw", stmt.site, stmt.point, ("drawn", stmt.local.type, target), *known)
-    return Code(lines)
+        kept, count = _keep(scope, f"{stmt.local.name}.count", COUNT, writer.text(stmt.count), site)
+        flow += [*kept, *draw_several_of(scope, stmt.point, over, count, target, site)]
+    known = sides_field(scope, stmt.known, site)
+    event = scope.trace("draw", site, stmt.point, ("drawn", stmt.local.type, target), *known)
+    return [*flow, Code([*learn(scope, site), *event])]
 
 
-def draw_top(scope: RoutineScope, stmt: DrawTop) -> Code:
+def draw_top(scope: RoutineScope, stmt: DrawTop) -> Flow:
     """Draw from a cup by lot, or from a stack from its top, and remove it."""
-    lines, keys, fields = scope.fix_keys(stmt.keys, stmt.site)
-    writer = scope.writer(stmt.site, *keys, stmt.count)
-    kind, site = scope.optimised.facts.states[stmt.state].type, stmt.site
-    target = scope.local(stmt.local)
-    lines += hide_again(scope, writer, stmt.state, keys, site)
-    noted, cell = scope.note(writer.cell(stmt.state, keys).text, site)
-    if not noted and not cell.isdigit():
-        noted, cell = [line(f"a = {cell}", site)], "a"
-    lines += noted
-    count = writer.value(stmt.count)
-    if isinstance(kind, SetOf):
-        point = point_index(scope, stmt.point)
-        if stmt.one:
-            drawn, left = f"S.draw_one({point}, M[{cell}])", f"M[{cell}] & ~(1 << {target})"
-        else:
-            drawn, left = f"S.draw_set({point}, M[{cell}], {count.text})", f"M[{cell}] & ~{target}"
+    site, target = stmt.site, scope.local(stmt.local)
+    begun, keys, fields = _fixed_keys(scope, stmt.keys, site)
+    writer = scope.writer(site, *keys, stmt.count)
+    find, cell = _address(writer.cell(stmt.state, keys).text, site)
+    flow: Flow = [*begun, Code(find)]
+    again: Lines = []
+    if isinstance(scope.optimised.facts.states[stmt.state].type, SetOf):
+        again = find if scope.asks_chance else []
+        flow += _drawn_from_cup(scope, stmt, f"M[{cell}]", writer.text(stmt.count), target)
+        left = f"M[{cell}] & ~(1 << {target})" if stmt.one else f"M[{cell}] & ~{target}"
     elif stmt.one:
-        drawn, left = f"top(M[{cell}])", f"M[{cell}][1:]"
+        flow.append(code(site, f"{target} = top(M[{cell}])"))
+        left = f"M[{cell}][1:]"
     else:
-        lines.append(line(f"x = {count.at(UNARY)}", site))
-        drawn, left = f"M[{cell}][:x]", f"M[{cell}][x:]"
-    lines += [line(f"{target} = {drawn}", site), line(f"M[{cell}] = {left}", site), *learn(scope, site)]
+        flow.append(code(site, f"x = {writer.value(stmt.count).at(UNARY)}", f"{target} = M[{cell}][:x]"))
+        left = f"M[{cell}][x:]"
+    noted, _ = scope.note(cell, site)
+    lines = [*again, *noted, *hide_again(scope, writer, stmt.state, keys, site)]
+    lines += [line(f"M[{cell}] = {left}", site), *learn(scope, site)]
     known = sides_field(scope, stmt.known, site) or state_field(scope, stmt.state, keys, site)
     lines += scope.trace("take", site, stmt.state, *fields, ("drawn", stmt.local.type, target), *known)
-    return Code([*lines, *scope.invariant_checks((stmt.state,), site)])
+    return [*flow, Code([*lines, *scope.invariant_checks((stmt.state,), site)])]
 
 
-def shuffle(scope: RoutineScope, stmt: Shuffle) -> Code:
+def _drawn_from_cup(scope: RoutineScope, stmt: DrawTop, content: str, count: str, target: str) -> Flow:
+    """Draw from a cup with this content, which stays in it for now."""
+    site, kind = stmt.site, scope.optimised.facts.states[stmt.state].type
+    flow, mask = _keep(scope, f"{stmt.local.name}.from", kind, content, site)
+    if stmt.one:
+        return [*flow, *draw_one_of(scope, stmt.point, mask, target, site)]
+    kept, count = _keep(scope, f"{stmt.local.name}.count", COUNT, count, site)
+    return [*flow, *kept, *draw_several_of(scope, stmt.point, mask, count, target, site)]
+
+
+def shuffle(scope: RoutineScope, stmt: Shuffle) -> Flow:
     """Put a stack into random order."""
-    lines, keys, fields = scope.fix_keys(stmt.keys, stmt.site)
-    writer = scope.writer(stmt.site, *keys)
-    lines += hide_again(scope, writer, stmt.state, keys, stmt.site)
-    noted, cell = scope.note(writer.cell(stmt.state, keys).text, stmt.site)
-    order = f"S.shuffle({point_index(scope, stmt.point)}, M[{cell}])"
-    lines += [*noted, line(f"M[{cell}] = {order}", stmt.site), *learn(scope, stmt.site)]
-    fields += state_field(scope, stmt.state, keys, stmt.site)
-    lines += scope.trace("shuffle", stmt.site, stmt.state, *fields)
-    return Code(lines)
+    site = stmt.site
+    begun, keys, fields = _fixed_keys(scope, stmt.keys, site)
+    writer = scope.writer(site, *keys)
+    find, cell = _address(writer.cell(stmt.state, keys).text, site)
+    kind = scope.optimised.facts.states[stmt.state].type
+    kept, things = _keep(scope, "shuffled", kind, f"M[{cell}]", site)
+    order = things if scope.asks_chance else "x"
+    noted, _ = scope.note(cell, site)
+    lines = [*(find if scope.asks_chance else ()), *noted]
+    lines += hide_again(scope, writer, stmt.state, keys, site)
+    lines += [line(f"M[{cell}] = {order}", site), *learn(scope, site)]
+    fields += state_field(scope, stmt.state, keys, site)
+    lines += scope.trace("shuffle", site, stmt.state, *fields)
+    return [*begun, Code(find), *kept, *shuffle_things(scope, stmt.point, things, order, site), Code(lines)]
+
+
+def _fixed_keys(
+    scope: RoutineScope, keys: tuple[Expr, ...], site: int
+) -> tuple[Flow, tuple[Expr, ...], list[Field]]:
+    """Keys that stay what they are while chance is asked, and what `RoutineScope.fix_keys` gives for them."""
+    flow: Flow = []
+    if scope.asks_chance:
+        kept: list[Expr] = []
+        for key in keys:
+            if not isinstance(key, Const):
+                variable = scope.variable("key", key.type)
+                flow.append(code(site, f"{variable} = {scope.writer(site, key).text(key)}"))
+                scope.names[f"key {variable}"] = variable
+                key = Local(f"key {variable}", key.type)
+            kept.append(key)
+        keys = tuple(kept)
+    lines, keys, fields = scope.fix_keys(keys, site)
+    return [*flow, Code(lines)], keys, fields
+
+
+def _address(text: str, site: int) -> tuple[Lines, str]:
+    """A cell that is used more than once: the lines that find it, and its address."""
+    return ([], text) if text.isdigit() else ([line(f"a = {text}", site)], "a")

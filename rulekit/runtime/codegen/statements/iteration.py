@@ -7,10 +7,10 @@ from typing import cast
 
 from rulekit.base.bits import member_ids
 from rulekit.ir import Best, Block, Const, Expr, Filter, ForEach, Local, Repeat
-from rulekit.ir.types import Int, ListOf, Scalar, SetOf, Type
+from rulekit.ir.types import Int, ListOf, Member, Nothing, Scalar, SetOf, Type
 from rulekit.runtime.codegen.expressions.expressions import ExpressionWriter
 from rulekit.runtime.codegen.expressions.loops import sort_call, split_call
-from rulekit.runtime.codegen.expressions.writer import ATOM
+from rulekit.runtime.codegen.expressions.writer import ATOM, Writer
 from rulekit.runtime.codegen.module_writer import charge, charge_loop
 from rulekit.runtime.codegen.routines import flow as f
 from rulekit.runtime.codegen.routines.flow import Code, Flow, code
@@ -29,6 +29,8 @@ def for_each(scope: RoutineScope, lower_body: LowerBody, stmt: ForEach) -> Flow:
     """Once for each member of a set or item of a list."""
     if stmt.order is not None and stmt.order.kind == "chosen":
         return _each_chosen(scope, lower_body, stmt)
+    if stmt.order is not None and stmt.order.kind == "lot" and scope.asks_chance:
+        return _each_by_lot(scope, lower_body, stmt)
     site = stmt.site
     writer = scope.writer(site, stmt.over)
     values = writer.text(stmt.over) if isinstance(stmt.over.type, ListOf) else writer.members(stmt.over)
@@ -66,13 +68,53 @@ def _members_in_order(scope: RoutineScope, stmt: ForEach, values: str) -> str:
         point = chance_statements.point_index(scope, order.name)
         if not order.ranks:
             return f"S.shuffle({point}, {values})"
-        groups = f"({values},)"
-        for end, number in order.numbers:
-            groups = split_call(writer, groups, stmt.var, number, end == "highest")
-        return f"lots(S, {point}, {groups})"
+        return f"lots(S, {point}, {_groups_of_equals(writer, stmt, values)})"
     for end, number in reversed(order.numbers):
         values = sort_call(writer, values, stmt.var, number, end == "highest")
     return values
+
+
+def _groups_of_equals(writer: Writer, stmt: ForEach, values: str) -> str:
+    """The members in groups of those that are equal by the loop's numbers, in order."""
+    assert stmt.order is not None
+    groups = f"({values},)"
+    for end, number in stmt.order.numbers:
+        groups = split_call(writer, groups, stmt.var, number, end == "highest")
+    return groups
+
+
+def _each_by_lot(scope: RoutineScope, lower_body: LowerBody, stmt: ForEach) -> Flow:
+    """A loop by lot where chance is asked: for one member after the other, when its turn comes.
+
+    Members that take turns keep their order in all rounds, so that all of it is asked for at the beginning.
+    """
+    site, order = stmt.site, stmt.order
+    assert order is not None
+    writer = scope.writer(site, stmt.over, *order.keys)
+    var = scope.local(stmt.var)
+    members, together = members_of(stmt.var.type), SetOf(cast(Member, stmt.var.type))
+    kept = scope.variable(f"{stmt.var.name}.list", members)
+    start = code(site, f"{kept} = {writer.members(stmt.over)}")
+    groups = _groups_of_equals(writer, stmt, kept)
+    if stmt.alternating is None:
+        left = scope.variable(f"{stmt.var.name}.left", ListOf(together, members.most))
+        heaps = code(site, f"{left} = heaps({groups})")
+        paid = code(site, *_charge(scope, stmt, kept, f"len({kept})"))
+        head = scope.variable(f"{stmt.var.name}.head", together)
+        drawn = chance_statements.draw_one_of(scope, order.name, head, var, site)
+        taken = code(site, f"{left} = without_one({left}, {var})")
+        body: Flow = [code(site, f"{head} = {left}[0]"), *drawn, taken, *lower_body(stmt.body)]
+        return [start, paid, heaps, f.While(left, body, site)]
+    tied = scope.variable(f"{stmt.var.name}.tied", members)
+    ordered = scope.variable(f"{stmt.var.name}.ordered", members)
+    index = scope.variable(f"{stmt.var.name}.index", COUNT)
+    several = scope.variable(f"{stmt.var.name}.groups", Nothing())
+    shuffled = chance_statements.shuffle_things(scope, order.name, tied, tied, site)
+    body = [*shuffled, code(site, f"{ordered} = (*{ordered}, *{tied})")]
+    groups_in_order = f.Each(tied, groups, body, site, several, index)
+    before = code(site, f"{ordered} = ()")
+    turn = scope.variable(f"{stmt.var.name}.index", COUNT)
+    return [start, before, groups_in_order, *_alternating(scope, lower_body, stmt, ordered, kept, turn)]
 
 
 def _ahead(stmt: ForEach) -> tuple[int, ...] | None:

@@ -123,6 +123,16 @@ class RoutineScope:
         return self.unit.events.number(EventKind(kind, site, subject, fields))
 
     @property
+    def asks_chance(self) -> bool:
+        """Whether chance stops the game like a choice."""
+        return self.build.chance == "asked"
+
+    def may_stop(self, procedure: str) -> bool:
+        """Whether running a procedure may stop the game."""
+        facts = self.optimised.facts
+        return procedure in facts.suspending or self.asks_chance and procedure in facts.chancy
+
+    @property
     def telling(self) -> bool:
         """Whether traces carry operands."""
         return self.build.trace == "operands"

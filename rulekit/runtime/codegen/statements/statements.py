@@ -24,7 +24,7 @@ def call(scope: RoutineScope, stmt: s.Do | s.Choose) -> Flow:
     if isinstance(stmt, s.Choose):
         return [scope.invoke(("choice", stmt.choice, False), arguments, target, stmt.site)]
     key = ("procedure", stmt.procedure, scope.late)
-    if stmt.procedure in scope.optimised.facts.suspending:
+    if scope.may_stop(stmt.procedure):
         return [scope.invoke(key, arguments, target, stmt.site)]
     text = f"{scope.unit.routine_name(key)}({', '.join(('S', 'M', *arguments))})"
     return [code(stmt.site, text if target is None else f"{target} = {text}")]
@@ -117,13 +117,13 @@ class Lowering:
             case s.Reveal():
                 return [effects.reveal(scope, stmt)]
             case s.Roll():
-                return [chance_statements.roll(scope, stmt)]
+                return chance_statements.roll(scope, stmt)
             case s.DrawLot():
-                return [chance_statements.draw_lot(scope, stmt)]
+                return chance_statements.draw_lot(scope, stmt)
             case s.DrawTop():
-                return [chance_statements.draw_top(scope, stmt)]
+                return chance_statements.draw_top(scope, stmt)
             case s.Shuffle():
-                return [chance_statements.shuffle(scope, stmt)]
+                return chance_statements.shuffle(scope, stmt)
             case s.Say():
                 return [Code(scope.trace("say", stmt.site, stmt.text))]
             case s.Fail():

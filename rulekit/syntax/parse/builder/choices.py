@@ -195,6 +195,8 @@ def _given_facts(b: Builder, line: Node) -> list[i.Given]:
                 title = tokens(part, "STRING")[0]
                 name = x.Name(b.span(title), title[1:-1])
                 givens.append(i.Given(b.span(part), kind, (), None, name))
+            case "sampler":
+                givens.append(i.Given(b.span(part), kind, (), None, None))
             case "equal":
                 target, value = b.build_all(part)
                 givens.append(i.Given(b.span(part), "value", (target,), value, None))

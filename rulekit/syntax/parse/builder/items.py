@@ -346,6 +346,7 @@ def extern_table(b: Builder, node: Node) -> i.ExternTable:
         if line.data == "extern_keys"
     )
     rising = lines.get("extern_rising")
+    sampler = first(lines["extern_file"], "sampler") if "extern_file" in lines else None
     return i.ExternTable(
         b.span(node),
         b.cite(node),
@@ -353,6 +354,8 @@ def extern_table(b: Builder, node: Node) -> i.ExternTable:
         b.params(node),
         columns(b, node),
         text_of(lines.get("extern_file")),
+        text_of(sampler),
+        b.span(sampler) if sampler else None,
         keys,
         rounding_line(b, node, "extern_round"),
         b.head_of(rising),
