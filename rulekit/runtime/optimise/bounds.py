@@ -7,7 +7,7 @@ up a partial answer that nothing can complete, and accept one which nothing can 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from rulekit.base.frozen import frozen
@@ -15,11 +15,13 @@ from rulekit.ir import (
     Apply,
     At,
     Best,
+    Choice,
     Const,
     Expr,
     Filter,
     Flagged,
     Fold,
+    Function,
     If,
     Linked,
     Local,
@@ -28,8 +30,8 @@ from rulekit.ir import (
     Static,
     walk,
 )
-from rulekit.ir.types import Flag, Int
-from rulekit.runtime.optimise.context import OptimiserContext
+from rulekit.ir.expr import OpName
+from rulekit.ir.types import Flag, Int, SetOf
 
 FLAG = Flag()
 SURELY = Const(True, FLAG)
@@ -47,6 +49,10 @@ SIGNS = {
 """For each operation whether it rises or falls with its operands; the last sign is for all that follow."""
 
 
+MORE = "most of "
+"""Before a local's name: the most that it can still become."""
+
+
 class Unbounded(Exception):
     """Nothing is known about an expression before the answer is finished."""
 
@@ -59,7 +65,8 @@ class Partial:
     are maps to single values, which hold what was answered so far.
     """
 
-    context: OptimiserContext
+    functions: Mapping[str, Function]
+    fresh: Callable[[str], str]
     sets: Mapping[str, Pair]
     maps: frozenset[str]
 
@@ -77,8 +84,10 @@ class Partial:
         match e:
             case Local() if e.name in self.sets:
                 return self.sets[e.name]
-            case Local() | Const() | Static() | Read() | Flagged() | At() | Best() | Linked():
+            case Local() | Const() | Static() | Read() | Flagged() | At() | Best():
                 raise Unbounded
+            case Linked():
+                return self._linked(e)
             case Apply():
                 return self.both(self._body_of(e))
             case Op():
@@ -94,10 +103,10 @@ class Partial:
 
     def _body_of(self, e: Apply) -> Expr:
         """A call as the body of its function."""
-        function = self.context.facts.functions[e.function]
+        function = self.functions[e.function]
         names = [param.name for param in function.params]
         values = dict(zip(names, e.arguments, strict=True))
-        return walk.substitute(walk.with_fresh_locals(function.body, self.context.fresh), values)
+        return walk.substitute(walk.with_fresh_locals(function.body, self.fresh), values)
 
     def _operation(self, e: Op) -> Pair:
         match e.op:
@@ -151,17 +160,27 @@ class Partial:
         return self._with(e, [member, low]), self._with(e, [member, high])
 
     def _equal(self, e: Op) -> Pair:
-        """Equality of an answer already given, or of two numbers known within bounds."""
+        """Equality of an answer already given, or of two numbers or sets known within bounds."""
         left, right = e.operands
         for part in (left, right):
             if self._looked_up(part):
                 return self._once_answered(part, e)
-        if not isinstance(left.type, Int) or not isinstance(right.type, Int):
+        if isinstance(left.type, Int) and isinstance(right.type, Int):
+            below: OpName = "le"
+        elif isinstance(left.type, SetOf) and isinstance(right.type, SetOf):
+            below = "within"
+        else:
             raise Unbounded
         a, b = self.both(left), self.both(right)
-        meets = Op("and", (Op("le", (a[0], b[1]), FLAG), Op("le", (b[0], a[1]), FLAG)), FLAG)
+        meets = Op("and", (Op(below, (a[0], b[1]), FLAG), Op(below, (b[0], a[1]), FLAG)), FLAG)
         settled = Op("and", (Op("eq", (a[0], a[1]), FLAG), Op("eq", (b[0], b[1]), FLAG)), FLAG)
         return Op("and", (settled, Op("eq", (a[0], b[0]), FLAG)), FLAG), meets
+
+    def _linked(self, e: Linked) -> Pair:
+        """What is reached: the more spaces there are, and to start from, the more."""
+        if self._free(e.relation) or e.within is not None and self._free(e.within):
+            raise Unbounded
+        return _versions(e, over=self.both(e.over), start=self.both(e.start))
 
     def _looked_up(self, e: Expr) -> bool:
         """Whether an expression is what the answer's map holds for a key that does not depend on it."""
@@ -198,7 +217,23 @@ class Partial:
                 raise Unbounded
 
 
-def _versions(e: If | Filter | Fold, **parts: Pair) -> Pair:
+def _versions(e: If | Filter | Fold | Linked, **parts: Pair) -> Pair:
     """An expression with the first versions of some of its parts, and with the second."""
     low, high = ({name: pair[version] for name, pair in parts.items()} for version in (0, 1))
     return replace(e, **low), replace(e, **high)  # type: ignore[arg-type]
+
+
+def partial_answer(choice: Choice, functions: Mapping[str, Function], fresh: Callable[[str], str]) -> Partial:
+    """How the locals of a choice are known while its answer is partial; `fresh` makes names of locals."""
+    sets = {local.name: (local, Local(MORE + local.name, local.type)) for local in _growing(choice)}
+    # Maps hold what is answered so far; of other locals nothing can be used yet.
+    return Partial(functions, fresh, sets, choice.answer_locals - sets.keys())
+
+
+def _growing(choice: Choice) -> Iterator[Local]:
+    """The locals that are sets, or maps to sets, while the answer grows."""
+    local = choice.option if choice.verb == "split" else choice.chosen
+    if local is not None and isinstance(local.type, SetOf):
+        yield local
+    if choice.verb == "assign_set" and choice.assigned is not None:
+        yield choice.assigned

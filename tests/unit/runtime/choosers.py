@@ -72,6 +72,7 @@ class Chooser:
                         const(self.number(0, 3), NUMBER),
                     ),
                     op("within", const(self.number(0, 31), PIECES), one),
+                    op("eq", op("inter", one, self.maker.pieces(scope, 1), type=PIECES), const(6, PIECES)),
                     op("is_empty", op("inter", one, self.maker.pieces(scope, 1), type=PIECES)),
                     op("le", self.total(one), const(self.number(0, 8), NUMBER)),
                 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from rulekit.base.frozen import frozen
@@ -14,16 +14,13 @@ from rulekit.runtime.codegen.module_writer import Lines, charge
 from rulekit.runtime.codegen.routines.flow import Ask, Branch, Code, Flow, code, line
 from rulekit.runtime.codegen.statements.scope import RoutineScope
 from rulekit.runtime.optimise import sharing
-from rulekit.runtime.optimise.bounds import Pair, Partial
+from rulekit.runtime.optimise.bounds import MORE, partial_answer
 from rulekit.runtime.optimise.norms import AT_ONCE, Sorted, breach
 from rulekit.runtime.support.build import COVERAGE_FUEL
 from rulekit.runtime.support.layout import FUEL
 
 FLAG = Flag()
 TRUE = Const(True, FLAG)
-MORE = "most of "
-"""Before a local's name: the most that it can still become."""
-
 HEADS = {
     "pick_set": ("chosen", "for option in BITS[chosen]:"),
     "assign": ("items, picks", "for item, option in zip(items, picks):"),
@@ -69,17 +66,13 @@ class Judges:
         rest = REST.get(self.choice.verb)
         if not self.judged or rest is None:
             return "None"
-        bounds = self._bounds()
-        # Locals that hold what is answered so far, or nothing that can be used yet.
-        maps = self.choice.answer_locals - bounds.keys()
-        partial = Partial(self.optimised.context, bounds, maps)
+        context = self.optimised.context
+        partial = partial_answer(self.choice, context.facts.functions, context.fresh)
         breaches = [self.optimised.simple(partial.flag(e)[0]) for e in self._breaches()]
-        names = self._names()
-        if self.choice.chosen is not None:
-            names[MORE + self.choice.chosen.name] = f"(chosen | {rest})"
-        names[MORE + self.choice.option.name] = f"(option | {rest})"
-        if self.choice.verb == "assign_set":
-            names |= {MORE + local.name: f"most_{role}" for role, local in self._growing()}
+        names, sets = self._names(), self.choice.verb == "assign_set"
+        names |= {
+            MORE + name: f"most_{role}" if sets else f"({role} | {rest})" for name, role in names.items()
+        }
         return self._function("hopeless", f"{HEADS[self.choice.verb][0]}, {rest}", breaches, names)
 
     def _breaches(self) -> list[Expr]:
@@ -93,18 +86,6 @@ class Judges:
     def _names(self) -> dict[str, str]:
         roles = ("option", "item", "before", "chosen", "assigned")
         return {local.name: role for role in roles if (local := getattr(self.choice, role)) is not None}
-
-    def _bounds(self) -> dict[str, Pair]:
-        """Locals that are sets, or maps to sets, while the answer grows."""
-        return {local.name: (local, Local(MORE + local.name, local.type)) for _, local in self._growing()}
-
-    def _growing(self) -> Iterator[tuple[str, Local]]:
-        for role, local in (("option", self.choice.option), ("chosen", self.choice.chosen)):
-            wanted = role == ("option" if self.choice.verb == "split" else "chosen")
-            if wanted and local is not None and isinstance(local.type, SetOf):
-                yield role, local
-        if self.choice.verb == "assign_set" and self.choice.assigned is not None:
-            yield "assigned", self.choice.assigned
 
     def _function(self, kind: str, params: str, breaches: list[Expr], names: dict[str, str]) -> str:
         own = self.choice.part_locals | {MORE + self.choice.option.name}
