@@ -87,7 +87,7 @@ class Partial:
             case Local() | Const() | Static() | Read() | Flagged() | At() | Best():
                 raise Unbounded
             case Linked():
-                return self._linked(e)
+                return self._reached_set(e)
             case Apply():
                 return self.both(self._body_of(e))
             case Op():
@@ -176,8 +176,8 @@ class Partial:
         settled = Op("and", (Op("eq", (a[0], a[1]), FLAG), Op("eq", (b[0], b[1]), FLAG)), FLAG)
         return Op("and", (settled, Op("eq", (a[0], b[0]), FLAG)), FLAG), meets
 
-    def _linked(self, e: Linked) -> Pair:
-        """What is reached: the more spaces there are, and to start from, the more."""
+    def _reached_set(self, e: Linked) -> Pair:
+        """The members that are reached, which grow with the set and with the start."""
         if self._free(e.relation) or e.within is not None and self._free(e.within):
             raise Unbounded
         return _versions(e, over=self.both(e.over), start=self.both(e.start))
