@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
+from fractions import Fraction
 from typing import Any, Literal
 
 from rulekit.base.frozen import frozen
@@ -275,6 +276,23 @@ class Invariant:
 
 
 @frozen
+class Measure:
+    """What a line `chance` or `mean` of an example asks of all its outcomes.
+
+    `chance`: the chances of the values of `of`; `mean`: its mean.  `of` is read at the end, over the locals of
+    `when`.  `relation` says how `stated` bounds the chance that `of` holds, or the mean; empty if nothing is
+    stated.  `rounded`: of how many parts `stated` is the nearest number; 0 where it is exact.
+    """
+
+    word: Literal["chance", "mean"]
+    of: Expr
+    relation: Literal["", "is", "at_least", "at_most"]
+    stated: Fraction | None
+    rounded: int
+    site: int
+
+
+@frozen
 class Example:
     """A worked example.
 
@@ -284,7 +302,8 @@ class Example:
     one left over at the end, or missing, fails the example. `sides` says for each part of each entry of
     `answers` whom it must be asked of, or `NONE`. `refused` lists rules one of which must refuse the last
     answer; `fault` expects a fault, `breaks` that this does not hold at some moment, `asks` that this
-    choice is open at the end, of `asked` if that is not `NONE`.
+    choice is open at the end, of `asked` if that is not `NONE`.  An example with `measures` follows every
+    outcome of dice and draws, and has nothing else that it expects.
     """
 
     name: str
@@ -303,6 +322,7 @@ class Example:
     asks: str = ""
     asked: int = NONE
     between: int = 0
+    measures: tuple[Measure, ...] = ()
 
 
 @frozen

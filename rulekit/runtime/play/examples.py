@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
 from rulekit.base.frozen import frozen
 from rulekit.ir import (
@@ -34,8 +34,8 @@ from rulekit.runtime.play.events import Event, part_name
 from rulekit.runtime.play.game import Game
 from rulekit.runtime.play.session import Session
 from rulekit.runtime.support.build import RUN_FUEL, SESSION
+from rulekit.runtime.support.given import given_answers, merge_lines
 
-_T = TypeVar("_T")
 BUILD = replace(SESSION, coverage=True, ask_all=True)
 
 
@@ -104,14 +104,6 @@ class FedMachine(Machine):
         if not self.fed:
             return super().mix(point, things)
         return self.draw(point, things, len(things))
-
-
-def merge_lines(lines: Iterable[tuple[str, Iterable[_T]]]) -> dict[str, list[_T]]:
-    """The given values by name; several lines for one name are taken in order."""
-    by_name: dict[str, list[_T]] = {}
-    for name, given in lines:
-        by_name.setdefault(name, []).extend(given)
-    return by_name
 
 
 MOST_EVENTS = 1_000
@@ -247,15 +239,6 @@ def _value(part: tuple[int, ...]) -> int:
     return part[-1] if part else DONE
 
 
-def _answers(example: Example) -> dict[str, list[tuple[tuple[int, ...], int]]]:
-    """The parts given for each choice, in order, each with the side it is said to be asked of."""
-    by_choice: dict[str, list[tuple[tuple[int, ...], int]]] = {}
-    sides = example.sides or ((),) * len(example.answers)
-    for (name, parts), by in zip(example.answers, sides, strict=True):
-        by_choice.setdefault(name, []).extend(zip(parts, by or (NONE,) * len(parts), strict=True))
-    return by_choice
-
-
 class _Run:
     """One example while it runs."""
 
@@ -269,7 +252,7 @@ class _Run:
         for name, value in begin.items():
             self.machine.M[layout.slots[name].base] = value
         self.session = Session(game, self.machine, None, [])
-        self.answers = _answers(example)
+        self.answers = given_answers(example)
         self._given = self._dearest = 0
 
     def prepare(self) -> None:
@@ -441,7 +424,7 @@ class _Run:
                 raise _Wrong(_leftover(f"`{name}` draws", whole - len(queue), "thing", "things", whole))
         for name, parts in self.answers.items():
             if parts:
-                whole = len(_answers(self.example)[name])
+                whole = len(given_answers(self.example)[name])
                 raise _Wrong(_leftover(f"`{name}` asks for", whole - len(parts), "answer", "answers", whole))
 
 

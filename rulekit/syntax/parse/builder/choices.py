@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from rulekit.diagnostics import kinds
 from rulekit.syntax.parse.builder.base import (
     RULES,
     Builder,
@@ -131,7 +132,11 @@ def example(b: Builder, node: Node, title: str) -> i.Example:
     given = [part for line in of("given_line") for part in _given_facts(b, line)]
     when: list[Any] = []
     then: list[i.Then] = []
-    for line in of("when_line", "let_line", *_THEN):
+    measures: list[i.Measure] = []
+    for line in of("when_line", "let_line", *_THEN, *_MEASURES):
+        if line.data in _MEASURES:
+            measures.append(_measure(b, line, len(when)))
+            continue
         if line.data in _THEN:
             then.append(replace(b.build(line), after=len(when)))
             continue
@@ -147,7 +152,27 @@ def example(b: Builder, node: Node, title: str) -> i.Example:
         tuple((_dotted_name(b, line), _values(b, line)) for line in of("draws_line")),
         tuple((_dotted_name(b, line), _answers(b, line)) for line in of("answers_line")),
         tuple(then),
+        tuple(measures),
     )
+
+
+def _measure(b: Builder, line: Node, after: int) -> i.Measure:
+    of, *stated = parts_of(line)
+    kind: Any = word(line).removesuffix("_line")
+    printed: tuple[Any, tuple[int, int] | None, bool] = ("", None, False)
+    if stated:
+        printed = _stated(b, stated[0])
+    return i.Measure(b.span(line), b.cite(line), kind, b.build(of), *printed, after)
+
+
+def _stated(b: Builder, node: Node) -> tuple[Any, tuple[int, int], bool]:
+    """How a printed number bounds what it is of, the number, and whether it is rounded."""
+    (number,) = children(node)
+    above = b.build(children(number)[0])
+    below = next((b.number(token) for token in tokens(number, "INT")), 1)
+    if not below:
+        b.refuse(kinds.EXAMPLE_SHAPE, "a fraction cannot have 0 parts", number)
+    return word(node, "stated_"), (above, below), number.data == "fraction_rounded"
 
 
 def _let_line(b: Builder, line: Node) -> s.Let:
@@ -221,4 +246,5 @@ RULES |= {
     "then_breaks": item(i.Then, fault=False, breaks=Builder.head),
     "then_asks": item(i.Then, fault=False, asks=_dotted_name, by=inside("asked_of")),
 }
+_MEASURES = ("chance_line", "mean_line")
 _THEN = ("then_line", "then_refused", "then_fault", "then_breaks", "then_asks")

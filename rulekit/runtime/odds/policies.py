@@ -1,0 +1,72 @@
+"""How choices are answered where odds are worked out; see `graph.Policy`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rulekit.ir import Program
+from rulekit.ir.types import NONE
+from rulekit.runtime.codegen.choices.parts import DONE
+from rulekit.runtime.machine.machine import Machine
+from rulekit.runtime.odds.graph import Answers, Policy, Unanswered
+from rulekit.runtime.support.asked import Question
+from rulekit.runtime.support.given import GivenPart
+
+
+def first_legal(machine: Machine, question: Question, memory: Any) -> Answers:
+    """The first legal answer."""
+    return ((question[3][0], 1, memory),)
+
+
+def any_legal(machine: Machine, question: Question, memory: Any) -> Answers:
+    """Every legal answer, each as likely."""
+    return ((option, 1, memory) for option in question[3])
+
+
+class GivenAnswers:
+    """Takes the answers that an example gives, and leaves all others to another policy.
+
+    It remembers, for each choice, the parts that have not been used.  A part is used for the item that it
+    names, or for the next one.
+
+    Attributes:
+        start: What it remembers at the beginning.
+        used: The choices, by number, for which a given answer was taken.
+        others: Those that were left to the other policy.
+    """
+
+    def __init__(
+        self, program: Program, answers: Mapping[str, Sequence[GivenPart]], otherwise: Policy | None
+    ) -> None:
+        self._choices, self._otherwise = program.choices, otherwise
+        self.used: set[int] = set()
+        self.others: set[int] = set()
+        numbers = {choice.name: number for number, choice in enumerate(program.choices)}
+        self.start = tuple(
+            sorted((numbers[name], tuple(parts)) for name, parts in answers.items() if name in numbers)
+        )
+
+    def __call__(self, machine: Machine, question: Question, memory: Any) -> Answers:
+        """
+        Raises:
+            Unanswered: Nobody answers this, or the given answer is not legal.
+        """
+        number, side, item, options = question
+        queue = dict(memory).get(number, ())
+        place = next((n for n, (part, _) in enumerate(queue) if len(part) < 2 or part[0] == item), None)
+        name = self._choices[number].name
+        if place is None:
+            if self._otherwise is None:
+                raise Unanswered(f"`{name}` is asked, and nothing says how it is answered")
+            self.others.add(number)
+            return self._otherwise(machine, question, memory)
+        part, by = queue[place]
+        value = part[-1] if part else DONE
+        if value not in options:
+            raise Unanswered(f"an answer given to `{name}` is not legal in every situation that asks for it")
+        if by not in (NONE, side):
+            raise Unanswered(f"`{name}` is asked of another side than the answers say")
+        self.used.add(number)
+        left = queue[:place] + queue[place + 1 :]
+        return ((value, 1, tuple((n, left if n == number else parts) for n, parts in memory)),)
