@@ -277,11 +277,11 @@ class Invariant:
 
 @frozen
 class Measure:
-    """What a line `chance` or `mean` of an example asks of all its outcomes.
+    """A line `chance` or `mean` of an example: a question about all its outcomes.
 
-    `chance`: the chances of the values of `of`; `mean`: its mean.  `of` is read at the end, over the locals of
-    `when`.  `relation` says how `stated` bounds the chance that `of` holds, or the mean; empty if nothing is
-    stated.  `rounded`: of how many parts `stated` is the nearest number; 0 where it is exact.
+    `chance`: the chances of the values of `of`; `mean`: its mean.  `of` is read at the end, over the locals
+    of `when`.  `relation` says how `stated` bounds the chance that `of` holds, or the mean; empty if nothing
+    is stated.  `rounded`: of how many parts `stated` is the nearest number; 0 where it is exact.
     """
 
     word: Literal["chance", "mean"]

@@ -196,7 +196,7 @@ class ExampleChecker:
             self.ctx.report(kinds.EXAMPLE_SHAPE, message, decl.span, "add a `then` line")
 
     def _measures(self, decl: i.Example, scope: Scope) -> tuple[ir.Measure, ...]:
-        """What is asked of all outcomes."""
+        """Return the measures of an example."""
         measures: list[ir.Measure] = []
         for line in decl.measures:
             with self.ctx.recovering():

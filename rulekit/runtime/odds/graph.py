@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 import time
 from collections.abc import Callable, Iterable, Sequence
+from math import inf
 from typing import Any, Final
 
 from rulekit.base.frozen import frozen
@@ -12,7 +13,7 @@ from rulekit.ir import Site
 from rulekit.ir.semantics.faults import Fault, Finished
 from rulekit.runtime.codegen.assemble import GeneratedModule
 from rulekit.runtime.machine.machine import Machine, Streams
-from rulekit.runtime.odds.situations import Keeper, Situation
+from rulekit.runtime.odds.nodes import Keeper, Node
 from rulekit.runtime.support import asked
 from rulekit.runtime.support.asked import Question
 from rulekit.runtime.support.build import STEP_FUEL
@@ -56,23 +57,34 @@ LEFT: Final = 1
 """The number of the outcome of what was not followed to its end."""
 
 
+STEPS_BETWEEN_LOOKS: Final = 500
+"""Steps that are run before the clock is looked at again."""
+
+MOST_OUTCOMES: Final = 100_000
+"""Outcomes of one roll, draw or shuffle that are followed."""
+
+
 @frozen
 class Budget:
-    """How much work an answer may take: situations, and seconds of processor time."""
+    """How much work an answer may take: different situations, steps, and seconds of processor time."""
 
     situations: int = 500_000
-    seconds: float = 10.0
+    steps: int = 10**9
+    seconds: float = inf
 
 
 class Graph:
-    """What follows from a start; `explore` fills it.
+    """The situations that follow from a start; `explore` finds them.
 
     Attributes:
-        situations: All of them, by number; the start is the first.
+        nodes: All situations, by number; the start is the first.
         outcomes: Where it can end, by number: the value that the procedure gave, a fault, an end of the game.
             In edges, outcome number n is `~n`.
         unexplored: How many situations have not been worked out.
         runs: How many steps were run.
+        sites: Where chance and choices were asked; `points` are the points of chance among them.
+        first: Each answer to the first question, with its weight and what follows.
+        value_of: Makes the outcome from the value that the procedure gave.
     """
 
     def __init__(
@@ -85,9 +97,12 @@ class Graph:
         """`after_the_end` gives the value of a game that has ended, from its cells and its result."""
         self.module = module
         self.machine = Machine(module, Streams(module, 0), [])
-        self.situations: list[Situation] = []
+        self.nodes: list[Node] = []
         self.outcomes: list[Any] = [FaultOutcome("endless", None, "a loop goes round for ever"), LEFT]
         self.runs = 0
+        self.sites: set[int] = set()
+        self.points: set[int] = set()
+        self.first: list[tuple[Any, int, int]] = []
         self.value_of: Callable[[Any], Any] = lambda value: value
         self._keeper, self._policy, self._after_the_end = keeper, policy, after_the_end
         self._numbers: dict[Any, int] = {}
@@ -99,10 +114,10 @@ class Graph:
     @property
     def unexplored(self) -> int:
         """How many situations have not been worked out."""
-        return sum(situation.edges is None for situation in self.situations)
+        return sum(node.edges is None for node in self.nodes)
 
     def begin(self, cells: Sequence[Any], procedure: str, arguments: tuple[Any, ...], memory: Any) -> int:
-        """Run a procedure up to its first question; the situation, or `~outcome`."""
+        """Run a procedure up to its first question; the node, or `~outcome`."""
         machine = self.machine
         machine.M[:] = cells
         machine.M[FUEL] = STEP_FUEL
@@ -126,39 +141,44 @@ class Graph:
     def explore(self, budget: Budget) -> None:
         """Work out what follows, the likeliest situations first, until all is known or the budget spent."""
         begin = time.process_time()
-        waiting, situations = self._waiting, self.situations
-        steps = 0
+        waiting, nodes = self._waiting, self.nodes
+        look = self.runs + STEPS_BETWEEN_LOOKS
         while waiting:
-            steps += 1
-            if len(situations) > budget.situations or (
-                not steps & 63 and time.process_time() - begin > budget.seconds
-            ):
+            if len(nodes) > budget.situations or self.runs > budget.steps:
                 return
+            if self.runs >= look and time.process_time() - begin > budget.seconds:
+                return
+            look = self.runs + STEPS_BETWEEN_LOOKS if self.runs >= look else look
             _, number = heapq.heappop(waiting)
-            situation = situations[number]
-            if situation.edges is None:
-                self._work_out(number, situation)
+            node = nodes[number]
+            if node.edges is None and self._is_small(node, budget):
+                self._work_out(number, node)
 
-    def _work_out(self, number: int, situation: Situation) -> None:
-        """Find what follows one situation, for every answer."""
+    def _is_small(self, node: Node, budget: Budget) -> bool:
+        """Whether the outcomes of what is asked are few enough to follow them all."""
+        if node.asked[0] >= 0:
+            return True
+        count = asked.outcome_count(self.module.program.points[~node.asked[0]], node.asked)
+        return count <= min(budget.steps - self.runs, MOST_OUTCOMES)
+
+    def _work_out(self, number: int, node: Node) -> None:
+        """Find what follows one node, for every answer."""
         machine, keeper = self.machine, self._keeper
         cells = machine.M
-        question = situation.asked
+        question = node.asked
         answers: Iterable[Any]
         if question[0] < 0:
             point = self.module.program.points[~question[0]]
-            answers = (
-                (answer, weight, situation.memory) for answer, weight in asked.outcomes(point, question)
-            )
+            answers = ((answer, weight, node.memory) for answer, weight in asked.outcomes(point, question))
         else:
-            keeper.put(machine, situation)
-            machine.asked, machine.choosing = question, situation.choosing
-            answers = list(self._policy(machine, question, situation.memory))
+            keeper.put(machine, node)
+            machine.asked, machine.choosing = question, node.choosing
+            answers = list(self._policy(machine, question, node.memory))
         edges: dict[int, int] = {}
         total = 0
         expected = self._expected[number]
         for answer, weight, memory in answers:
-            keeper.put(machine, situation)
+            keeper.put(machine, node)
             cells[FUEL] = STEP_FUEL
             self.runs += 1
             try:
@@ -170,29 +190,37 @@ class Graph:
                 follower = self._end(finished.result)
             except Fault as fault:
                 follower = self._fault(fault)
+            if not number:
+                self.first.append((answer, weight, follower))
             edges[follower] = edges.get(follower, 0) + weight
             total += weight
-        situation.edges, situation.total = list(edges.items()), total
-        situation.cells = situation.stack = situation.late = ()
-        for follower, weight in situation.edges:
-            if follower >= 0 and self.situations[follower].edges is None:
+        node.edges, node.total = list(edges.items()), total
+        node.cells = node.stack = node.late = ()
+        for follower, weight in node.edges:
+            if follower >= 0 and self.nodes[follower].edges is None:
                 self._expect(follower, expected * weight / total)
 
     def _expect(self, number: int, more: float) -> None:
-        """Put a situation into the queue, again if it has become much likelier."""
+        """Put a node into the queue, again if it has become much likelier."""
         before = self._expected[number]
         self._expected[number] = after = before + more
         if after >= 2 * before:
             heapq.heappush(self._waiting, (-after, number))
 
     def _reach(self, memory: Any) -> int:
-        """The number of the situation in which the machine has stopped."""
-        key, situation = self._keeper.take(self.machine, memory)
+        """The number of the node in which the machine has stopped."""
+        key, node = self._keeper.take(self.machine, memory)
         number = self._numbers.get(key)
         if number is None:
-            number = self._numbers[key] = len(self.situations)
-            self.situations.append(situation)
+            number = self._numbers[key] = len(self.nodes)
+            self.nodes.append(node)
             self._expected.append(0.0)
+            routine, label = node.stack[-1][:2]
+            point = self.module.cuts[routine].labels[label]
+            assert point is not None
+            self.sites.add(point.site)
+            if node.asked[0] < 0:
+                self.points.add(~node.asked[0])
         return number
 
     def _outcome(self, value: Any) -> int:

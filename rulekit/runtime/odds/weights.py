@@ -1,7 +1,7 @@
 """The weight of every outcome of a graph, exactly.
 
-Situations are taken in an order in which all that lead to one come before it, so that one pass suffices.  What
-goes round, such as "again until somebody withdraws", is an absorbing chain: its situations are eliminated one by
+Situations are taken in an order in which all that lead to one come before it, so that one pass suffices.
+Loops such as "again until one side withdraws" are absorbing chains: their situations are eliminated one by
 one, each replaced by what it leads to in the long run.
 """
 
@@ -14,7 +14,7 @@ from fractions import Fraction
 from math import gcd, lcm
 
 from rulekit.runtime.odds.graph import ENDLESS, LEFT, Graph
-from rulekit.runtime.odds.situations import Situation
+from rulekit.runtime.odds.nodes import Node
 
 Ways = dict[int, Fraction]
 """Where something leads, by number as in edges, each with its chance."""
@@ -24,26 +24,26 @@ def weigh(graph: Graph, start: int) -> dict[int, Fraction]:
     """The chance of each outcome by its number, `ENDLESS` and `LEFT` among them; together exactly 1."""
     if start < 0:
         return {~start: Fraction(1)}
-    chances = _Weigher(graph.situations, start).chances()
+    chances = _Weigher(graph.nodes, start).chances()
     total = sum(chances.values())
     assert total == 1, f"all chances together are {total}"
     return chances
 
 
 class _Weigher:
-    """Hands the weight of the start on, from situation to situation, until all of it has come to an end."""
+    """Hands the weight of the start on, from node to node, until all of it has come to an end."""
 
-    def __init__(self, situations: Sequence[Situation], start: int) -> None:
-        self._situations = situations
-        self._above, self._below = [0] * len(situations), [1] * len(situations)
+    def __init__(self, nodes: Sequence[Node], start: int) -> None:
+        self._nodes = nodes
+        self._above, self._below = [0] * len(nodes), [1] * len(nodes)
         self._above[start] = 1
         self._chances: dict[int, Fraction] = {}
 
     def chances(self) -> dict[int, Fraction]:
         """See `weigh`."""
-        before = [0] * len(self._situations)
-        for situation in self._situations:
-            for follower, _ in situation.edges or ():
+        before = [0] * len(self._nodes)
+        for node in self._nodes:
+            for follower, _ in node.edges or ():
                 if follower >= 0:
                     before[follower] += 1
         ready = deque(number for number, count in enumerate(before) if not count)
@@ -52,31 +52,31 @@ class _Weigher:
             number = ready.popleft()
             done += 1
             self._pass_on(number)
-            for follower, _ in self._situations[number].edges or ():
+            for follower, _ in self._nodes[number].edges or ():
                 if follower >= 0:
                     before[follower] -= 1
                     if not before[follower]:
                         ready.append(follower)
-        if done < len(self._situations):
-            for group in _components(self._situations, {n for n, count in enumerate(before) if count}):
+        if done < len(self._nodes):
+            for group in _components(self._nodes, {n for n, count in enumerate(before) if count}):
                 self._pass_on_together(group)
         return self._chances
 
     def _pass_on(self, number: int) -> None:
-        """Give the weight of a situation to what follows it."""
-        above, below, situation = self._above[number], self._below[number], self._situations[number]
+        """Give the weight of a node to what follows it."""
+        above, below, node = self._above[number], self._below[number], self._nodes[number]
         if not above:
             return
-        if situation.edges is None:
+        if node.edges is None:
             self._give(~LEFT, above, below)
             return
-        common = gcd(situation.total, *(weight for _, weight in situation.edges))
-        below *= situation.total // common
-        for follower, weight in situation.edges:
+        common = gcd(node.total, *(weight for _, weight in node.edges))
+        below *= node.total // common
+        for follower, weight in node.edges:
             self._give(follower, above * (weight // common), below)
 
     def _give(self, to: int, above: int, below: int) -> None:
-        """Add a weight to that of a situation or outcome."""
+        """Add a weight to that of a node or outcome."""
         if to < 0:
             self._chances[~to] = self._chances.get(~to, Fraction(0)) + Fraction(above, below)
             return
@@ -93,9 +93,9 @@ class _Weigher:
     # ------------------------------------------------------------ what goes round
 
     def _pass_on_together(self, group: Sequence[int]) -> None:
-        """Give the weight of situations, each of which leads to all others, to what follows them in the end."""
+        """Give the weight of situations that lead to one another to what follows them in the end."""
         first = group[0]
-        if len(group) == 1 and all(follower != first for follower, _ in self._situations[first].edges or ()):
+        if len(group) == 1 and all(follower != first for follower, _ in self._nodes[first].edges or ()):
             self._pass_on(first)
             return
         onward = {number: self._ways(number) for number in group}
@@ -114,12 +114,12 @@ class _Weigher:
                 self._eliminate(number, onward, into)
 
     def _ways(self, number: int) -> Ways:
-        situation = self._situations[number]
-        assert situation.edges is not None
-        return {follower: Fraction(weight, situation.total) for follower, weight in situation.edges}
+        node = self._nodes[number]
+        assert node.edges is not None
+        return {follower: Fraction(weight, node.total) for follower, weight in node.edges}
 
     def _eliminate(self, number: int, onward: dict[int, Ways], into: dict[int, set[int]]) -> None:
-        """Replace a situation by what it leads to in the long run, in all that lead to it."""
+        """Replace a node by what it leads to in the long run, in all that lead to it."""
         ways = onward.pop(number)
         again = ways.pop(number, Fraction(0))
         sources = into.pop(number) - {number}
@@ -141,8 +141,8 @@ class _Weigher:
                 towards[follower] = towards.get(follower, Fraction(0)) + here * chance
 
 
-def _components(situations: Sequence[Situation], among: set[int]) -> Iterator[list[int]]:
-    """The groups of situations each of which leads to all others of its group; those that lead to others first.
+def _components(nodes: Sequence[Node], among: set[int]) -> Iterator[list[int]]:
+    """The groups of situations that lead to one another; groups that lead to others come first.
 
     By the algorithm of Tarjan, without recursion.
     """
@@ -154,7 +154,7 @@ def _components(situations: Sequence[Situation], among: set[int]) -> Iterator[li
     for root in among:
         if root in order:
             continue
-        path = [(root, iter(situations[root].edges or ()))]
+        path = [(root, iter(nodes[root].edges or ()))]
         order[root] = lowest[root] = len(order)
         open_.append(root)
         is_open.add(root)
@@ -167,7 +167,7 @@ def _components(situations: Sequence[Situation], among: set[int]) -> Iterator[li
                     order[follower] = lowest[follower] = len(order)
                     open_.append(follower)
                     is_open.add(follower)
-                    path.append((follower, iter(situations[follower].edges or ())))
+                    path.append((follower, iter(nodes[follower].edges or ())))
                     break
                 if follower in is_open:
                     lowest[number] = min(lowest[number], order[follower])

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 from rulekit.base.frozen import frozen
@@ -30,6 +31,9 @@ from rulekit.ir.types import NONE, Flag, ListOf
 from rulekit.runtime.codegen.assemble import GeneratedModule
 from rulekit.runtime.codegen.choices.parts import DONE
 from rulekit.runtime.machine.machine import Machine, Streams
+from rulekit.runtime.odds.graph import Budget, Unanswered
+from rulekit.runtime.odds.judging import judge, largest_parts, worst_of
+from rulekit.runtime.odds.running import FOLLOWING, OddsRunner
 from rulekit.runtime.play.events import Event, part_name
 from rulekit.runtime.play.game import Game
 from rulekit.runtime.play.session import Session
@@ -122,6 +126,7 @@ class ExampleResult:
         refused_at: The norm that refuses an answer, if one does.
         prepared: Sites that ran while what is given was brought about.
         spent: Runs of loops that its dearest part took.
+        undecided: Whether it is about chances, and could not be followed far enough to know them.
     """
 
     name: str
@@ -133,6 +138,16 @@ class ExampleResult:
     refused_at: Site | None = None
     prepared: frozenset[int] = frozenset()
     spent: int = 0
+    undecided: bool = False
+
+    @property
+    def failed(self) -> bool:
+        """Whether it is known not to hold."""
+        return not self.passed and not self.undecided
+
+
+MOST_FOLLOWED = Budget(situations=50_000, steps=300_000)
+"""How far the outcomes of an example are followed."""
 
 
 class _Wrong(Exception):
@@ -170,12 +185,38 @@ class Examples:
         """Run one example.
 
         Where a part has but one option a game does not ask: the example answers none of these parts, or any.
+        One with measures follows every outcome of its dice.
         """
+        if example.measures:
+            return self._follow(example)
         result = self._run(example, answered=False)
         if result.passed or result.spent > self.game.fuel:
             return result
         other = self._run(example, answered=True)
         return other if other.passed else result
+
+    def _follow(self, example: Example) -> ExampleResult:
+        """Run an example for every outcome of its dice and draws."""
+        module = self._questions.module
+        module.forget()
+        reason, undecided, broken = "", False, None
+        try:
+            followed = self._questions.follow(example, None, MOST_FOLLOWED, self.begin)
+        except Unanswered as missing:
+            reason, undecided = str(missing), True
+        except Fault as fault:
+            reason = f"a fault: {fault}"
+        else:
+            worst = worst_of(judge(example, followed))
+            if worst is not None:
+                reason, undecided, broken = worst.reason, worst.holds is None, worst.measure.site
+                parts = "" if undecided else largest_parts(worst, followed)
+                reason += f" ({parts})" if parts else ""
+        return ExampleResult(example.name, not reason, reason, module.ran(), (), broken, undecided=undecided)
+
+    @cached_property
+    def _questions(self) -> OddsRunner:
+        return OddsRunner(self.program, replace(FOLLOWING, coverage=True))
 
     def outcome(self, example: Example) -> Sequence[Any]:
         """Evaluate the expressions under `then`, conditions or not; none if it ends before."""

@@ -1,4 +1,4 @@
-"""What an example gives: dice, draws and answers, by the names that it gives them for."""
+"""The dice, draws and answers that an example gives, by name."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ class Then:
 
 @frozen
 class Measure:
-    """What is asked of all outcomes: the chances of the values of an expression, or its mean.
+    """A question about all outcomes: the chances of the values of an expression, or its mean.
 
     `stated` is what is printed of it, as numerator and denominator, and `relation` whether it is this, at
     least or at most; None if nothing is.  `rounded`: whether 38 in 100 stands for all that is nearest to it

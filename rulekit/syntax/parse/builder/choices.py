@@ -161,11 +161,11 @@ def _measure(b: Builder, line: Node, after: int) -> i.Measure:
     kind: Any = word(line).removesuffix("_line")
     printed: tuple[Any, tuple[int, int] | None, bool] = ("", None, False)
     if stated:
-        printed = _stated(b, stated[0])
+        printed = _stated_number(b, stated[0])
     return i.Measure(b.span(line), b.cite(line), kind, b.build(of), *printed, after)
 
 
-def _stated(b: Builder, node: Node) -> tuple[Any, tuple[int, int], bool]:
+def _stated_number(b: Builder, node: Node) -> tuple[Any, tuple[int, int], bool]:
     """How a printed number bounds what it is of, the number, and whether it is rounded."""
     (number,) = children(node)
     above = b.build(children(number)[0])

@@ -85,7 +85,7 @@ class Gambler(Maker):
 
     def again(self, scope: list[ir.Local], depth: int, loops: int, late: bool) -> ir.Stmt:
         """A loop that goes on until something was rolled, at most so often."""
-        raw, done = self.fresh("raw", t.Int(0, 2)), self.fresh("done", FLAG)
+        raw = self.fresh("raw", t.Int(0, 2))
         site = self.site()
         body = self.block(scope, depth, loops=loops + 1, late=late)
         roll = ir.Roll("die", (), raw, None, None, site)

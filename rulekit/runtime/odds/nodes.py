@@ -1,6 +1,6 @@
 """Situations: everything at a stop that may decide what happens next, as plain data that compares equal.
 
-A situation holds the cells that the question may change, the frames, the changes that wait in a `together`
+A node holds the cells that the question may change, the frames, the changes that wait in a `together`
 block, and what is asked.  Left out is only what no rule reads: the fuel, the counters of chance and reveals,
 and how often a loop without a limit of its own has run.
 """
@@ -24,11 +24,11 @@ NEAR = 8
 """Spans with at most so many cells between them are kept as one, which is faster than two."""
 
 
-class Situation:
+class Node:
     """A stop, with where it leads once that is known.
 
     Attributes:
-        memory: What a policy remembers there.
+        memory: The memory of the policy there.
         edges: The situations and outcomes that follow, by number, each with its weight; None before they
             are worked out.
         total: The sum of the weights.
@@ -65,8 +65,8 @@ class Keeper:
             if point is not None and any(variable.counts_budget for _, variable in point.kept)
         }
 
-    def take(self, machine: Machine, memory: Any) -> tuple[Any, Situation]:
-        """The key and the situation of a machine that has stopped."""
+    def take(self, machine: Machine, memory: Any) -> tuple[Any, Node]:
+        """The key and the node of a machine that has stopped."""
         M, asked = machine.M, machine.asked
         assert asked is not None
         if self._single is not None:
@@ -78,27 +78,27 @@ class Keeper:
             stack[:] = [self._without_budget(frame) for frame in stack]
         if machine.late:
             machine.late[:] = in_normal_form(machine.late)
-        situation = Situation(
+        node = Node(
             cells, tuple(stack), tuple(machine.late), asked, machine.choosing if asked[0] >= 0 else (), memory
         )
-        rest = (situation.stack, situation.late, asked, situation.choosing, memory)
+        rest = (node.stack, node.late, asked, node.choosing, memory)
         try:
             hash(rest)
         except TypeError:  # a map of answers, which frames hold as it is
             rest = _hashable(rest)
-        return (cells, rest), situation
+        return (cells, rest), node
 
-    def put(self, machine: Machine, situation: Situation) -> None:
-        """Put a machine into a situation."""
+    def put(self, machine: Machine, node: Node) -> None:
+        """Put a machine into a node."""
         M = machine.M
         if self._single is not None:
-            M[self._single[0] : self._single[1]] = situation.cells
+            M[self._single[0] : self._single[1]] = node.cells
         else:
             at = 0
             for first, end in self.spans:
-                M[first:end] = situation.cells[at : (at := at + end - first)]
-        machine.stack[:] = situation.stack
-        machine.late[:] = situation.late
+                M[first:end] = node.cells[at : (at := at + end - first)]
+        machine.stack[:] = node.stack
+        machine.late[:] = node.late
 
     def _without_budget(self, frame: Frame) -> Frame:
         """A frame without how often a loop has run that has no limit of its own, but whether it has run."""
