@@ -85,7 +85,7 @@ def command(
     """
     from rulekit.diagnostics import RulesError
     from rulekit.reports.odds.asking import Asker, NoOdds
-    from rulekit.reports.odds.wording import Wording, given_lines
+    from rulekit.reports.odds.wording import QuestionText, given_lines
     from rulekit.runtime.odds.graph import Budget
 
     if exact and estimate is not None:
@@ -97,7 +97,7 @@ def command(
         shared.stop_with(error.diagnostics, folder, "json" if output_format == "json" else "full")
     shared.known_scenario(asker.program, scenario)
     facts = [fact for text in given for fact in (given_lines(_lines(text)) if text[:1] == "@" else [text])]
-    wording = Wording(what, of, tuple(facts), answers, scenario)
+    wording = QuestionText(what, of, tuple(facts), answers, scenario)
     try:
         if estimate is None:
             distribution = asker.odds(wording, agents, Budget(situations, seconds=seconds))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import nullcontext
+from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -205,7 +206,31 @@ class ExampleChecker:
             self._report_single_outcome(decl)
         return tuple(measures)
 
+    def _with_whole_number(self, line: i.Measure, scope: Scope) -> i.Measure:
+        """A line as it is meant: `chance open is 1` states a chance if `open` is a condition."""
+        if line.word == "chance" and line.stated is None:
+            of, number = self._without_number(line.of, scope)
+            if number is not None:
+                return replace(line, of=of, relation="is", stated=(number, 1))
+        return line
+
+    def _without_number(self, e: x.Expr, scope: Scope) -> tuple[x.Expr, int | None]:
+        """A condition without the number that it is compared with at its end, and that number."""
+        if isinstance(e, x.Not):
+            inner, number = self._without_number(e.value, scope)
+            return replace(e, value=inner), number
+        if isinstance(e, x.Logic):
+            inner, number = self._without_number(e.right, scope)
+            return replace(e, right=inner), number
+        if isinstance(e, x.Is) and not e.negated and isinstance(e.predicate, x.ExprPredicate):
+            compared = e.predicate.value
+            is_flag = isinstance(self.expressions.infer(e.subject, scope).type, t.Flag)
+            if is_flag and isinstance(compared, x.Integer):
+                return e.subject, compared.value
+        return e, None
+
     def _measure(self, line: i.Measure, scope: Scope) -> ir.Measure:
+        line = self._with_whole_number(line, scope)
         rules = self.ctx.rules(line.cite, scope.routine.rules)
         site = self.ctx.site(scope.routine.owner, rules, line.span)
         if line.word == "mean":

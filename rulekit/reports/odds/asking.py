@@ -19,7 +19,7 @@ from rulekit.compiler.model import CaseModel
 from rulekit.diagnostics import Diagnostic, Report, RulesError
 from rulekit.ir.reachable import for_examples
 from rulekit.ir.semantics.faults import Fault
-from rulekit.reports.odds.wording import TITLE, Unclear, Wording, WrittenQuestion, write_question
+from rulekit.reports.odds.wording import TITLE, QuestionText, Unclear, WrittenQuestion, write_question
 from rulekit.runtime.machine import simulate
 from rulekit.runtime.machine.machine import Agent
 from rulekit.runtime.odds.distribution import Distribution
@@ -84,7 +84,7 @@ class Asker:
         Raises:
             NoOdds: The question cannot be read or answered.
         """
-        wording = Wording(what, of, given, answers, scenario)
+        wording = QuestionText(what, of, given, answers, scenario)
         if agents not in POLICIES:
             raise NoOdds(f"unknown agents `{agents}`", f"choose from {', '.join(POLICIES)}")
         if estimate is not None:
@@ -95,7 +95,7 @@ class Asker:
             raise NoOdds("a budget of nothing follows nothing", "allow more seconds or situations")
         return self.odds(wording, agents, Budget(situations, seconds=seconds))
 
-    def odds(self, wording: Wording, agents: str, budget: Budget) -> Distribution:
+    def odds(self, wording: QuestionText, agents: str, budget: Budget) -> Distribution:
         """The distribution of what is asked for.
 
         Raises:
@@ -110,7 +110,7 @@ class Asker:
             raise NoOdds(f"the given situation faults: {fault}") from fault
         return distribution_of(program, example, followed, names, WORDS.get(agents, agents))
 
-    def estimate(self, wording: Wording, agents: str, trials: int, seed: int | str) -> Distribution:
+    def estimate(self, wording: QuestionText, agents: str, trials: int, seed: int | str) -> Distribution:
         """The distribution of what is asked for, estimate_of from so many trials.
 
         Raises:
@@ -131,7 +131,7 @@ class Asker:
             raise NoOdds(f"the given situation faults: {fault}") from fault
         return estimate_of(program, example, came, names, seed, WORDS.get(agents, agents), seconds)
 
-    def _question(self, wording: Wording) -> tuple[ir.Program, ir.Example, tuple[str, ...]]:
+    def _question(self, wording: QuestionText) -> tuple[ir.Program, ir.Example, tuple[str, ...]]:
         """The program of a question, its example, and the names of what is asked for."""
         named = self._question_named(wording.what[0]) if len(wording.what) == 1 and not wording.of else None
         if named is not None:

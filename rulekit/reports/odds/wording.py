@@ -22,7 +22,7 @@ _BOUND = re.compile(r"\bas\s+('[^']*'|\w+)\s*$")
 
 
 @frozen
-class Wording:
+class QuestionText:
     """A question as it was typed.
 
     Attributes:
@@ -59,7 +59,7 @@ class Unclear(ValueError):
     """A question that does not say what to run, or what to look at."""
 
 
-def write_question(program: Program, wording: Wording) -> WrittenQuestion:
+def write_question(program: Program, wording: QuestionText) -> WrittenQuestion:
     """Return a question as an example; the rules decide what is a statement and what an expression.
 
     Raises:

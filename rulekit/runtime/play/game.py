@@ -81,7 +81,7 @@ class Game(PreparedGame):
             given: Facts at the beginning, as after `given` in an example.
             scenario: The scenario that is set up first; None for the starting values.
             answers: Answers to choices, as after `answers` in an example.
-            agents: The answers to all other choices: `first-legal`, `random` (each answer as likely) or `none`.
+            agents: The answers to all other choices: `first-legal`, `random` (each as likely) or `none`.
             estimate: Estimate from so many trials (at least 1), with dice from `seed`, instead of following
                 every outcome.
             seconds: Processor time, and `situations` how many different situations, after which the

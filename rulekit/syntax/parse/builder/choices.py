@@ -168,6 +168,8 @@ def _measure(b: Builder, line: Node, after: int) -> i.Measure:
 def _stated_number(b: Builder, node: Node) -> tuple[Any, tuple[int, int], bool]:
     """How a printed number bounds what it is of, the number, and whether it is rounded."""
     (number,) = children(node)
+    if node.data == "stated_whole":
+        return "is", (b.build(number), 1), False
     above = b.build(children(number)[0])
     below = next((b.number(token) for token in tokens(number, "INT")), 1)
     if not below:
