@@ -37,7 +37,7 @@ types: $(READY)  ## run mypy in strict mode
 	$(BIN)/mypy
 
 docs: $(READY)  ## build the documentation into site/; any warning is an error
-	$(BIN)/mkdocs build --strict --quiet --site-dir site
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet --site-dir site
 
 bench: $(READY)  ## run the benchmarks, which print ratios
 	@$(BIN)/python -m benchmarks

@@ -1,16 +1,22 @@
-"""What the build of the documentation adds: pages of whole folders, the list of findings, the changelog.
+"""What the build of the documentation adds: pages of folders, lists, code without the marks of tests.
 
-mkdocs calls the functions named `on_...`; `expanded` is also what the test of the navigation asks.
+mkdocs calls the functions named `on_...`; tests of the documentation ask `expanded` and `cleaned`.
 """
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
 from mkdocs.structure.files import File, Files
 
 FINDINGS = "diagnostics/index.md"
+QUIET = {"decisions/": 0.2, "diagnostics/": 0.5, "games/": 0.3, "changelog": 0.2}
+"""Folders whose pages come later in the results of a search."""
+_FENCE = re.compile(r"^( *)```(\w+)\n(.*?)^\1```", re.MULTILINE | re.DOTALL)
+_MARK = re.compile(r"[ \t]*#![^\n]*$", re.MULTILINE)
+_FILE = re.compile(r"\A *# file: (\S+)\n")
 
 
 def on_config(config: Any) -> Any:
@@ -27,18 +33,45 @@ def on_files(files: Files, config: Any) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str:
-    """Add to the index of findings a line for each of their pages."""
-    if page.file.src_uri != FINDINGS:
+    """Clean the code of a page, and add to the index of findings a line for each of their pages."""
+    address = page.file.src_uri
+    for folder, boost in QUIET.items():
+        if address.startswith(folder):
+            page.meta.setdefault("search", {})["boost"] = boost
+    markdown = cleaned(markdown)
+    if address != FINDINGS:
         return markdown
-    folder = Path(config.docs_dir) / "diagnostics"
-    rows = [f"| [{path.stem[:5]}]({path.name}) | {path.stem[6:]} |" for path in sorted(folder.glob("RK*.md"))]
+    rows = [f"| [{path.stem[:5]}]({path.name}) | {path.stem[6:]} |" for path in _findings(config)]
     return "\n".join([markdown, "| code | name |", "| --- | --- |", *rows, ""])
+
+
+def cleaned(markdown: str) -> str:
+    """A page without the marks that tests read; a block that is a file has the file's name as its title."""
+    return _FENCE.sub(_clean_block, markdown)
+
+
+def _clean_block(block: re.Match[str]) -> str:
+    indent, language, code = block[1], block[2], _MARK.sub("", block[3])
+    file = _FILE.match(code)
+    title = ""
+    if file is not None and language in ("rules", "text", "yaml"):
+        code, title = code[file.end() :], f' title="{file[1]}"'
+        language = "rules" if file[1].endswith(".rules") else language
+    return f"{indent}```{language}{title}\n{code}{indent}```"
+
+
+def _findings(config: Any) -> list[Path]:
+    return sorted((Path(config.docs_dir) / "diagnostics").glob("RK*.md"))
 
 
 def expanded(nav: Any, docs: Path) -> Any:
     """The navigation with a list of pages for every path that ends in `/`."""
     if isinstance(nav, list):
-        return [expanded(each, docs) for each in nav]
+        pages = []
+        for each in nav:
+            inner = expanded(each, docs)
+            pages += inner if isinstance(each, str) and each.endswith("/") else [inner]
+        return pages
     if isinstance(nav, dict):
         return {title: expanded(inner, docs) for title, inner in nav.items()}
     if not nav.endswith("/"):

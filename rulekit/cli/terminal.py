@@ -64,6 +64,9 @@ SUBSTITUTES = {
     "≥": ">=",
     "≤": "<=",
     "≠": "!=",
+    "±": "+-",
+    "█": "#",
+    **dict.fromkeys("▉▊▋▌▍▎▏", ""),
     "“": '"',
     "”": '"',
     "‘": "'",
@@ -86,7 +89,8 @@ def style(text: str, role: str) -> str:
 
 def echo(text: object = "", *, err: bool = False, nl: bool = True) -> None:
     """Print a text, made printable, to standard output or standard error; raise LostOutput if that fails."""
-    _write(printable_text(str(text), colour=has_colour(err=err)), _stream(err), nl)
+    colour = has_colour(err=err)
+    _write(printable_text(str(text), colour=colour), _stream(err), nl, colour=colour)
 
 
 def echo_json(value: object, indent: int = 1) -> None:
@@ -104,9 +108,9 @@ def echo_exactly(text: str, *, err: bool = False, nl: bool = True) -> None:
     _write(text, stream, nl)
 
 
-def _write(text: str, stream: TextIO | None, nl: bool) -> None:
+def _write(text: str, stream: TextIO | None, nl: bool, *, colour: bool = False) -> None:
     try:
-        click.echo(text, file=stream, nl=nl)
+        click.echo(text, file=stream, nl=nl, color=colour or None)
     except BrokenPipeError:
         raise
     except OSError as error:
@@ -183,8 +187,8 @@ def is_terminal(stream: TextIO | None) -> bool:
 
 
 def has_colour(*, err: bool = False) -> bool:
-    """Return whether styles show on standard output, or standard error."""
-    return is_terminal(_stream(err)) and may_colour()
+    """Return whether styles show on standard output, or standard error; see force-color.org."""
+    return may_colour() and (is_terminal(_stream(err)) or bool(os.environ.get("FORCE_COLOR")))
 
 
 def _stream(err: bool) -> TextIO | None:

@@ -163,6 +163,7 @@ SHOWN_DRAW = _error("RK324", "shown-draw", "a secret draw from something that al
 HIDDEN_KNOWLEDGE = _error("RK325", "hidden-knowledge", "`known to` that reads what is hidden", since="0.2.0")
 TABLE_SHAPE = _error("RK330", "table-shape", "a table that does not match its declaration")
 TABLE_SIZE = _error("RK331", "table-size", "a table that is too large")
+IMPOSSIBLE_DEPTH = _error("RK332", "impossible-depth", "a procedure with an impossible depth", since="0.2.0")
 EXAMPLE_SHAPE = _error("RK340", "example-shape", "an example that cannot be run as written")
 
 # 4xx: rules as they are written: tables, norms, sequence, claims
@@ -207,6 +208,7 @@ OUT_OF_REACH = _note("RK449", "out-of-reach", "items that no play can reach", si
 LOOP_ORDER = _warning(
     "RK450", "loop-order", "a loop that runs in another order than it is written", since="0.2.0"
 )
+IDLE_DEPTH = _warning("RK451", "idle-depth", "the depth of a procedure that never runs itself", since="0.2.0")
 
 # 5xx: what can be proved or refuted
 

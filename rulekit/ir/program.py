@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
+from fractions import Fraction
 from typing import Any, Final, Literal
 
 from rulekit.base.frozen import frozen
@@ -120,6 +121,7 @@ class State:
     Two states are built in: `place` (piece -> space or none) and `exists:<group>` (flag).  `initial` is
     one value for all cells, or one a cell in row-major order (a tuple, then `initial_each` is true).
     `known_to` are the sides that may see it: a set-of-sides expression over the keys' locals, None for all.
+    With `counted` (a set or list) all see how many things it holds.
     """
 
     name: str
@@ -130,6 +132,7 @@ class State:
     clamp: bool
     known_to: Known | None
     site: int
+    counted: bool = False
 
 
 @frozen
@@ -220,6 +223,8 @@ class Choice:
     - `share`: `item`, `option` (how many it gets), `chosen` (map item -> number)
     - `decide`: `option` (a flag);  `number`: `option` (a number)
 
+    `verb_site` is the line of the verb, with the rules that it cites; below 0 it is `site`.
+
     `low` and `high` bound how many are picked (for each item: `assign_set`), how many parts, or the number;
     `items` are the members that each get an option (assign) or a share; `candidates` are the options (they
     may read `item`); `fields` are the names of a record, each with the set that it is from, which may read
@@ -251,6 +256,7 @@ class Choice:
     answer: Type
     site: int
     each: Expr | None = None
+    verb_site: int = -1
     fields: tuple[tuple[Local, Expr], ...] = ()
 
     @property
@@ -315,6 +321,23 @@ class Invariant:
 
 
 @frozen
+class Measure:
+    """A line `chance` or `mean` of an example: a question about all its outcomes.
+
+    `chance`: the chances of the values of `of`; `mean`: its mean.  `of` is read at the end, over the locals
+    of `when`.  `relation` says how `stated` bounds the chance that `of` holds, or the mean; empty if nothing
+    is stated.  `rounded`: of how many parts `stated` is the nearest number; 0 where it is exact.
+    """
+
+    word: Literal["chance", "mean"]
+    of: Expr
+    relation: Literal["", "is", "at_least", "at_most"]
+    stated: Fraction | None
+    rounded: int
+    site: int
+
+
+@frozen
 class Example:
     """A worked example.
 
@@ -324,7 +347,8 @@ class Example:
     one left over at the end, or missing, fails the example. `sides` says for each part of each entry of
     `answers` whom it must be asked of, or `NONE`. `refused` lists rules one of which must refuse the last
     answer; `fault` expects a fault, `breaks` that this does not hold at some moment, `asks` that this
-    choice is open at the end, of `asked` if that is not `NONE`.
+    choice is open at the end, of `asked` if that is not `NONE`.  An example with `measures` follows every
+    outcome of dice and draws, and has nothing else that it expects.
     """
 
     name: str
@@ -343,6 +367,7 @@ class Example:
     asks: str = ""
     asked: int = NONE
     between: int = 0
+    measures: tuple[Measure, ...] = ()
 
 
 @frozen

@@ -301,11 +301,12 @@ class Step:
 
 @frozen
 class Reveal:
-    """Make something hidden known to all: a state's value."""
+    """Show a state's value until it is written: to all, or to those who are `known` (as in `Roll`)."""
 
     state: str
     keys: tuple[Expr, ...]
     site: int
+    known: Expr | None = None
 
 
 @frozen

@@ -51,7 +51,7 @@ _EVALUATED: Final[Mapping[type, tuple[str, ...]]] = {
     s.Dissolve: ("group",),
     s.Choose: ("arguments",),
     s.ChooseEach: ("over", "arguments"),
-    s.Reveal: ("keys",),
+    s.Reveal: ("keys", "known"),
     s.Finish: ("result",),
 }
 """The fields with the expressions that a statement evaluates itself, in order; not in it: evaluates none."""

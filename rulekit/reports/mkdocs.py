@@ -16,7 +16,7 @@ import shlex
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from mkdocs.config import config_options
 from mkdocs.config.base import Config
@@ -168,8 +168,8 @@ class PluginSettings(Config):  # type: ignore[no-untyped-call]
 
     theme = config_options.Type(str, default="colour")
     """A theme of sheets, by its name or its path from the configuration."""
-    dark = config_options.Type(bool, default=False)
-    """Return whether blocks follow the reader's dark mode, as the theme of the site must."""
+    dark = config_options.Type((bool, str), default=False)
+    """Whether blocks turn dark with the reader's system, or the selector of the site's dark theme."""
 
 
 class RulekitPlugin(BasePlugin[PluginSettings]):  # type: ignore[no-untyped-call]
@@ -197,7 +197,7 @@ class RulekitPlugin(BasePlugin[PluginSettings]):  # type: ignore[no-untyped-call
         name = self.config.theme
         path = name if name in known_themes() else str(Path(config.config_file_path).resolve().parent / name)
         try:
-            return style(read_theme(path), dark_too=self.config.dark)
+            return style(read_theme(path), dark_too=cast("bool | str", self.config.dark))
         except SheetError as error:
             raise PluginError(f"rulekit: {error.message}") from error
 

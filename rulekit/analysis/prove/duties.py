@@ -168,13 +168,14 @@ def _nothing_left(
         case ir.Choice(verb="pick_record", fields=fields):
             some, every_one = _of_records([(local, expand(among)) for local, among in fields], of_each)
             return [some, disjunction(*of_all, *([every_one] if of_each else []))]
-        case ir.Choice(verb="pick_set" | "assign_set", candidates=candidates, low=low) if (
-            candidates and low and of_each
-        ):
+        case ir.Choice(verb="pick_set" | "assign_set", candidates=candidates, low=low) if candidates and low:
             candidates, low = expand(candidates), expand(low)
+            enough = ir.Op("le", (low, ir.Op("count", (candidates,), COUNT)), FLAG)
+            if not of_each:
+                wanted = ir.Op("gt", (low, _number(0)), FLAG)
+                return [enough, wanted, disjunction(*of_all)]
             legal = ir.If(disjunction(*of_each), _number(0), _number(1), COUNT)
             few = ir.Op("lt", (ir.Fold("total", candidates, choice.option, legal, COUNT), low), FLAG)
-            enough = ir.Op("le", (low, ir.Op("count", (candidates,), COUNT)), FLAG)
             return [enough, disjunction(*of_all, few)]
         case ir.Choice(verb="decide"):
             answers = [ir.Const(value, FLAG) for value in (False, True)]

@@ -7,11 +7,13 @@ gives away, and what a `reveal` shows, counts as known afterwards.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import count
 from typing import assert_never
 
 from rulekit import ir
+from rulekit.analysis.prove.contents import known_of_drawn
 from rulekit.analysis.prove.knowledge import Knowledge, Premise, Veiled, join
 from rulekit.analysis.prove.twins import MARK, RevealedValue, Twin, size_of
 from rulekit.base.frozen import frozen
@@ -21,11 +23,15 @@ from rulekit.ir.conditions import FLAG, TRUE, conjunction, disjunction, negation
 from rulekit.ir.semantics.effects import PLACE, effects
 from rulekit.ir.semantics.facts import Facts
 from rulekit.ir.semantics.outline import CHANCE, BlockOutline
-from rulekit.ir.types import ListOf, MapOf, Member, SetOf
+from rulekit.ir.types import Int, ListOf, MapOf, Member, Optional, SetOf, Type
 
 SILENT = (ir.Let, ir.When, ir.ForEach, ir.Repeat, ir.Leave, ir.Next, ir.Return, ir.Do, ir.Together)
 """Statements that leave no event of their own, whatever is in their blocks."""
 LEAVING = (ir.Leave, ir.Next, ir.Return, ir.Finish)
+
+
+GIVEN = "given "
+"""The beginning of the name of a parameter before it takes the place of a local that may have its name."""
 
 
 @frozen
@@ -58,6 +64,8 @@ class Signs:
         self._changes: dict[str, frozenset[str]] = {}
         outlines = map(facts.outline, facts.procedures.values())
         known = (e for outline in outlines for e in outline.secret)
+        self._late = 0
+        self._fresh = count()
         self._naming_sides = {e.name for e in known if isinstance(e, ir.Local)}
 
     def all(self) -> Sequence[Sign]:
@@ -68,7 +76,7 @@ class Signs:
             self._procedure = procedure.name
             way = self._entries.get(procedure.name, Knowledge())
             outline = self._facts.outline(procedure)
-            if way.veiled or way.shown or self._is_concerned(outline):
+            if way.veiled or way.shown or way.given or self._is_concerned(outline):
                 body = procedure.body[:-1] if procedure.name == CHECK else procedure.body
                 self._block(body, way, rest=False)
             else:
@@ -106,7 +114,7 @@ class Signs:
         """Note that nothing is known where a procedure runs others and asks choices."""
         for name in (*outline.runs, *map(_asking, outline.asks)):
             known = self._entries.setdefault(name, Knowledge())
-            if known.shown:
+            if known.shown or known.given:
                 self._entries[name] = Knowledge(veiled=known.veiled)
 
     # ------------------------------------------------------------ what may differ
@@ -158,6 +166,13 @@ class Signs:
             if not isinstance(value.type, MapOf) and self._may_differ(value, way):
                 self._sign(what, site, way, self._differs(value, way), value)
 
+    def _values_seen(self, what: str, site: int, way: Knowledge, sees: ir.Expr, *values: ir.Expr) -> None:
+        """Note a sign for each of some values, where the side sees it."""
+        for value in values:
+            if self._may_differ(value, way):
+                test = conjunction(self._full(sees, way), self._differs(value, way))
+                self._sign(what, site, way, test, value)
+
     # ------------------------------------------------------------ following
 
     def _block(self, block: ir.Block, way: Knowledge, *, rest: bool) -> Knowledge:
@@ -174,7 +189,12 @@ class Signs:
                 return self._for_each(stmt, way, rest=rest)
             case ir.Repeat():
                 return self._repeat(stmt, way, rest=rest)
-            case ir.Together() | ir.Step():
+            case ir.Together():
+                self._late += 1
+                after = self._block(stmt.body, way, rest=rest)
+                self._late -= 1
+                return after
+            case ir.Step():
                 return self._block(stmt.body, way, rest=rest)
             case ir.Do():
                 params = self._facts.procedures[stmt.procedure].params
@@ -191,11 +211,11 @@ class Signs:
                 self._value("which group is dissolved", stmt.site, way, stmt.group)
             case ir.Choose():
                 self._value(f"what `{stmt.choice}` is asked about", stmt.site, way, *stmt.arguments)
-                self._enter(_asking(stmt.choice), way, stmt.site)
+                self._ask(stmt, way)
             case ir.ChooseEach():
                 self._value(f"for whom `{stmt.choice}` is asked", stmt.site, way, stmt.over)
                 self._value(f"what `{stmt.choice}` is asked about", stmt.site, way, *stmt.arguments)
-                self._enter(_asking(stmt.choice), way, stmt.site)
+                self._ask(stmt, way)
             case ir.Roll():
                 result = () if stmt.modified is None else (stmt.modified,)
                 self._draw(f"the result of the roll `{stmt.point}`", stmt, way, *result, *stmt.arguments)
@@ -209,7 +229,7 @@ class Signs:
                 if not self._is_hidden(stmt.state):
                     self._value(f"what is drawn from `{stmt.state}`", stmt.site, way, *walk.expressions(stmt))
             case ir.Reveal():
-                self._value("what is revealed", stmt.site, way, *stmt.keys)
+                self._reveal(stmt, way)
             case ir.Finish():
                 self._value("the result of the game", stmt.site, way, *walk.expressions(stmt))
             case _:
@@ -225,10 +245,18 @@ class Signs:
             return
         sees = self._twin.hidden.is_among(stmt.known)
         self._value(f"who sees {what}", stmt.site, way, sees)
-        for value in values:
-            if self._may_differ(value, way):
-                test = conjunction(self._full(sees, way), self._differs(value, way))
-                self._sign(what, stmt.site, way, test, value)
+        self._values_seen(what, stmt.site, way, sees, *values)
+
+    def _reveal(self, stmt: ir.Reveal, way: Knowledge) -> None:
+        """Note signs for who sees what is revealed, and for which value it is that the side sees."""
+        what = "what is revealed"
+        if stmt.known is None:
+            self._value(what, stmt.site, way, *stmt.keys)
+            return
+        knows = self._twin.hidden.knows(self._facts.states[stmt.state], stmt.keys)
+        sees = disjunction(self._twin.hidden.is_among(stmt.known), knows)
+        self._value(f"who sees {what}", stmt.site, way, sees)
+        self._values_seen(what, stmt.site, way, sees, *stmt.keys)
 
     def _when(self, stmt: ir.When, way: Knowledge, *, rest: bool) -> Knowledge:
         condition = stmt.condition
@@ -330,7 +358,9 @@ class Signs:
         either = disjunction(see(known, way), self._other(known, way))
         self._sign(what, stmt.site, way, conjunction(other_key, either), *stmt.keys)
         if stmt.state in self._twin.hidden.counted:
-            self._value(f"how many things `{stmt.state}` holds", stmt.site, way, *stmt.keys, *_sizes(stmt))
+            self._value(
+                f"how many things `{stmt.state}` holds", stmt.site, way, *stmt.keys, *_sizes(stmt, state.type)
+            )
         if value is not None and not isinstance(value.type, MapOf):
             self._sign(what, stmt.site, way, conjunction(see(known, way), self._differs(value, way)), value)
 
@@ -383,16 +413,14 @@ class Signs:
         name: str,
         way: Knowledge,
         site: int,
-        params: Sequence[ir.Param] = (),
-        arguments: Sequence[ir.Expr] = (),
+        params: Sequence[ir.Param],
+        arguments: Sequence[ir.Expr],
     ) -> None:
         """Note what is known where something is run, of all places where it is."""
-        names = {
-            e.name: ir.Local(param.name, param.type)
-            for param, e in zip(params, arguments, strict=True)
-            if isinstance(e, ir.Local)
-        }
-        shown = frozenset(one.with_names(names) for one in way.shown if one.free <= names.keys())
+        handing = _Handing(params, arguments)
+        hidden = (
+            self._full(e, way) for e in way.given if walk.free(e) and self._reads_hidden(self._full(e, way))
+        )
         veiled = {
             param.name: Veiled(
                 states, ir.Local(param.name + MARK, param.type), (self._premise(way, e, site),)
@@ -400,14 +428,24 @@ class Signs:
             for param, e in zip(params, arguments, strict=True)
             if (states := self._states(e, way)) and not isinstance(e.type, MapOf)
         }
+        self._note_entry(
+            name,
+            Knowledge(handing.conditions_inside(hidden), handing.values_inside(way.shown), veiled=veiled),
+        )
+
+    def _ask(self, stmt: ir.Choose | ir.ChooseEach, way: Knowledge) -> None:
+        """Note what is known where a choice is asked; that its arguments may differ is a sign of its own."""
+        handing = _Handing(self._facts.choices[stmt.choice].params, stmt.arguments)
+        self._note_entry(_asking(stmt.choice), Knowledge(shown=handing.values_inside(way.shown)))
+
+    def _note_entry(self, name: str, here: Knowledge) -> None:
+        """Note what is known at one more place where something is run: of all places, what all know."""
         known = self._entries.get(name)
         if known is not None:
-            shown = shown & known.shown
-            veiled = {
-                **known.veiled,
-                **{name: join(local, known.veiled.get(name)) for name, local in veiled.items()},
-            }
-        self._entries[name] = Knowledge(shown=shown, veiled=veiled)
+            joined = {one: join(local, known.veiled.get(one)) for one, local in here.veiled.items()}
+            given = tuple(e for e in known.given if e in here.given)
+            here = Knowledge(given, here.shown & known.shown, veiled={**known.veiled, **joined})
+        self._entries[name] = here
 
     def _after(self, stmt: ir.Stmt, way: Knowledge) -> Knowledge:
         """Return the knowledge after a statement without blocks."""
@@ -420,18 +458,44 @@ class Signs:
             return replace(after, values={**after.values, stmt.local.name: self._full(stmt.value, way)})
         if isinstance(stmt, ir.Let) and stmt.local.name in self._naming_sides - walk.free(stmt.value):
             return replace(after, values={**after.values, stmt.local.name: self._full(stmt.value, way)})
+        if isinstance(stmt, ir.DrawTop) and not self._late and self._procedure not in self._facts.late:
+            drawn = tuple(e for e in known_of_drawn(self._facts, stmt, self._name) if self._reads_hidden(e))
+            after = replace(after, given=(*after.given, *drawn))
         if isinstance(stmt, CHANCE) and stmt.known is not None:
             return self._unseen(stmt, stmt.known, after)
         if isinstance(stmt, ir.Do) and bound:
             states = self._behind(stmt.procedure).union(*(self._states(e, way) for e in stmt.arguments))
             premises = self._result_premises(stmt.procedure)
             return after.veil(bound, states, premises) if states else after
-        if isinstance(stmt, ir.Choose) and stmt.local is not None and self._facts.choices[stmt.choice].secret:
-            return self._secret(stmt, stmt.local, after)
+        if isinstance(stmt, ir.Choose) and stmt.local is not None:
+            after = replace(after, given=(*after.given, *self._answer_conditions(stmt, stmt.local)))
+            return self._secret(stmt, stmt.local, after) if self._facts.choices[stmt.choice].secret else after
         if isinstance(stmt, ir.Reveal):
-            value = RevealedValue(stmt.state, tuple(self._full(key, way) for key in stmt.keys))
-            return replace(after, shown=after.shown | {value})
+            seen = TRUE if stmt.known is None else self._full(self._twin.hidden.is_among(stmt.known), way)
+            keys = tuple(self._full(key, way) for key in stmt.keys)
+            return replace(after, shown=after.shown | {RevealedValue(stmt.state, keys, seen=seen)})
         return after
+
+    def _answer_conditions(self, stmt: ir.Choose, local: ir.Local) -> Iterator[ir.Expr]:
+        """Yield that an answer is among the candidates of its choice, if those may be hidden."""
+        choice = self._facts.choices[stmt.choice]
+        candidates = choice.candidates
+        if candidates is None or not isinstance(candidates.type, SetOf) or not choice.verb.startswith("pick"):
+            return
+        arguments = {param.name: e for param, e in zip(choice.params, stmt.arguments, strict=True)}
+        among = walk.substitute(candidates, walk.written_out(choice.lets))
+        among = walk.substitute(walk.with_fresh_locals(among, self._name), arguments)
+        if local.name in walk.free(among) or not self._reads_hidden(among):
+            return
+        test = ir.Op("within" if choice.verb == "pick_set" else "has", (local, among), FLAG)
+        may_be_none = isinstance(local.type, Optional)
+        yield disjunction(ir.Op("is_none", (local,), FLAG), test) if may_be_none else test
+
+    def _reads_hidden(self, e: ir.Expr) -> bool:
+        return bool(self._twin.hidden.in_expression(e))
+
+    def _name(self, name: str) -> str:
+        return f"{name}{MARK} {next(self._fresh)} here"
 
     def _unseen(self, stmt: ir.Roll | ir.DrawLot | ir.DrawTop, known: ir.Expr, way: Knowledge) -> Knowledge:
         """The knowledge after a secret draw or roll: the sides named see it, and those that see the rest."""
@@ -447,7 +511,17 @@ class Signs:
             return replace(way, veiled=veiled, values={**way.values, stmt.local.name: stmt.modified})
         if isinstance(stmt, ir.DrawLot) and stmt.one:
             return replace(way.among(stmt.local, stmt.over), veiled=veiled)
+        if isinstance(stmt, ir.DrawTop) and not stmt.one:  # how many are drawn, all see
+            number = ir.Local(self._name("number"), self._number_of(stmt))
+            way = replace(way, given=(*way.given, ir.Op("eq", (size_of(drawn), number), FLAG)))
         return replace(way, veiled=veiled)
+
+    def _number_of(self, stmt: ir.DrawTop) -> Int:
+        """How many things a draw from a cup or stack may give."""
+        kind = self._facts.states[stmt.state].type
+        of = kind.of if isinstance(kind, SetOf | ListOf) else kind
+        most = self._facts.program.by_name.members_of(of).bit_count() if isinstance(of, Member) else 0
+        return Int(0, min(most, stmt.count.type.high) if isinstance(stmt.count.type, Int) else most)
 
     def _secret(self, stmt: ir.Choose, local: ir.Local, way: Knowledge) -> Knowledge:
         """The answer to a secret choice, which only its side knows."""
@@ -550,20 +624,48 @@ class Signs:
         return self._loud[name]
 
 
+class _Handing:
+    """Puts parameters in the place of their arguments, in what is known where something is run."""
+
+    def __init__(self, params: Sequence[ir.Param], arguments: Sequence[ir.Expr]) -> None:
+        given = [
+            (e, ir.Local(f"{GIVEN}{param.name}", param.type))
+            for param, e in zip(params, arguments, strict=True)
+        ]
+        self._parts: dict[ir.Expr, ir.Expr] = {e: local for e, local in given if not isinstance(e, ir.Const)}
+        self._names = {e.name: local for e, local in self._parts.items() if isinstance(e, ir.Local)}
+        self._own = {f"{GIVEN}{param.name}": ir.Local(param.name, param.type) for param in params}
+
+    def values_inside(self, values: Iterable[RevealedValue]) -> frozenset[RevealedValue]:
+        """Return the values that are still shown inside."""
+        replaced = (one.with_parts(self._parts).with_names(self._names) for one in values)
+        return frozenset(one.with_names(self._own) for one in replaced if one.free <= self._own.keys())
+
+    def conditions_inside(self, conditions: Iterable[ir.Expr]) -> tuple[ir.Expr, ...]:
+        """Return the conditions that speak of parameters alone."""
+        replaced = (
+            walk.substitute(walk.with_parts_replaced(e, self._parts), self._names) for e in conditions
+        )
+        return tuple(walk.substitute(e, self._own) for e in replaced if walk.free(e) <= self._own.keys())
+
+
 def _asking(choice: str) -> str:
     """The name of a choice among procedures."""
     return f"choice {choice}"
 
 
-def _sizes(stmt: ir.Write | ir.Put) -> tuple[ir.Expr, ...]:
-    """How many things a change puts into a set or list, or leaves in it, where that may vary."""
-    value = stmt.value
-    if value is None or not isinstance(value.type, SetOf | ListOf):
+def _sizes(stmt: ir.Write | ir.Put, kind: Type) -> tuple[ir.Expr, ...]:
+    """By how many things a change makes a set or list larger or smaller, where that may vary."""
+    value, before = stmt.value, ir.Read(stmt.state, stmt.keys, kind)
+    if value is None:
         return ()
     if isinstance(stmt, ir.Write) and stmt.op in ("include", "exclude"):
-        both = ir.Read(stmt.state, stmt.keys, value.type), value
-        value = ir.Op("union" if stmt.op == "include" else "diff", both, value.type)
-    return (size_of(value),)
+        if isinstance(value, ir.Op) and value.op == "single":
+            return (ir.Op("has", (*value.operands, before), FLAG),)
+        return (size_of(ir.Op("diff" if stmt.op == "include" else "inter", (value, before), value.type)),)
+    if isinstance(stmt, ir.Write) and stmt.op == "drop":
+        return (ir.Op("list_has", (value, before), FLAG),)
+    return (size_of(value),) if isinstance(value.type, SetOf | ListOf) else ()
 
 
 def _bindings(block: ir.Block) -> dict[str, ir.Local]:

@@ -7,7 +7,7 @@ expression and its `other` form differ only where the side could tell the situat
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from itertools import count
 from typing import Final
@@ -26,22 +26,27 @@ MARK: Final = "'other"
 
 MANY: Final = Int(0, 1_000_000)
 
+SIZES: Final = ("count", "length", "is_empty")
+"""Operations that read only how many things a set or list holds."""
+
 
 @frozen
 class RevealedValue:
     """A value of a state that a reveal has shown and nothing has written since.
 
     `keys` are its keys; with `over`, the values for all members of some sets, to which its locals are bound.
+    It was shown to the side if `seen` holds.
     """
 
     state: str
     keys: tuple[ir.Expr, ...]
     over: tuple[tuple[ir.Local, ir.Expr], ...] = ()
+    seen: ir.Expr = TRUE
 
     @property
     def parts(self) -> tuple[ir.Expr, ...]:
         """All expressions that say which value it is."""
-        return (*self.keys, *(e for _, e in self.over))
+        return (*self.keys, *(e for _, e in self.over), self.seen)
 
     @property
     def free(self) -> frozenset[str]:
@@ -50,9 +55,15 @@ class RevealedValue:
 
     def with_names(self, names: Mapping[str, ir.Expr]) -> RevealedValue:
         """Return the same with expressions in place of locals."""
-        keys = tuple(walk.substitute(key, names) for key in self.keys)
-        over = tuple((local, walk.substitute(e, names)) for local, e in self.over)
-        return RevealedValue(self.state, keys, over)
+        return self._with(lambda e: walk.substitute(e, names))
+
+    def with_parts(self, parts: Mapping[ir.Expr, ir.Expr]) -> RevealedValue:
+        """Return the same with expressions in place of others."""
+        return self._with(lambda e: walk.with_parts_replaced(e, parts))
+
+    def _with(self, change: Callable[[ir.Expr], ir.Expr]) -> RevealedValue:
+        over = tuple((local, change(e)) for local, e in self.over)
+        return RevealedValue(self.state, tuple(map(change, self.keys)), over, change(self.seen))
 
 
 class Twin:
@@ -61,6 +72,7 @@ class Twin:
     def __init__(self, facts: Facts, side: int) -> None:
         self.hidden = HiddenFrom(facts, side)
         self._facts = facts
+        self._counted = self.hidden.counted
         self._fresh = count()
         self._functions = {
             name for name in facts.functions if not self.hidden.states.isdisjoint(facts.function_reads(name))
@@ -85,7 +97,7 @@ class Twin:
             for item in program.invariants
             if self.hidden.in_expression(item.body)
         ]
-        invariants += map(self._same_size, sorted(self.hidden.counted))
+        invariants += map(self._same_size, sorted(self._counted))
         return replace(
             program,
             states=(*program.states, *states),
@@ -121,7 +133,7 @@ class Twin:
 
         Args:
             locals_: The counterparts of locals that may differ there.
-            shown: Values that all may see.
+            shown: Values that the side may see, or all.
         """
         other = self._other(e, locals_ or {}, tuple(shown))
         return e if other == e else walk.with_fresh_locals(other, self._name)
@@ -132,6 +144,11 @@ class Twin:
     def _other(self, e: ir.Expr, locals_: Mapping[str, ir.Expr], shown: tuple[RevealedValue, ...]) -> ir.Expr:
         if isinstance(e, ir.Local):
             return walk.substitute(e, locals_)
+        if isinstance(e, ir.Op) and e.op in SIZES:
+            (held,) = e.operands
+            if isinstance(held, ir.Read) and held.state in self._counted:
+                keys = tuple(self._other(key, locals_, shown) for key in held.keys)
+                return replace(e, operands=(replace(held, keys=keys),))
         if isinstance(e, ir.Apply) and self._facts.function_reads(e.function) & {one.state for one in shown}:
             return self._other(self._in_line(e), locals_, shown)
         e = walk.rebuild(e, tuple(self._other(part, locals_, shown) for part in walk.children(e)))
@@ -167,7 +184,7 @@ class Twin:
                     del over[known]
                     continue
             tests.append(ir.Op("eq", (known, key), FLAG))
-        same = conjunction(*tests)
+        same = conjunction(*tests, *(() if shown.seen == TRUE else (shown.seen,)))
         for local, members in reversed(over.items()):
             same = ir.Fold("any", members, local, same, FLAG)
         return same

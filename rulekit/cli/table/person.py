@@ -13,7 +13,7 @@ from rulekit.cli.table.stopping import Stopping
 from rulekit.ir.types import Int, Member, Optional, Record, Type
 from rulekit.runtime.narrate import Narrator, Words, about
 from rulekit.runtime.narrate.words import plain
-from rulekit.runtime.play import Decision, LegalAnswer, Reason, Refused, Session
+from rulekit.runtime.play import Decision, LegalAnswer, Reason, Refused, Session, Term
 from rulekit.runtime.play.decisions import answers_without_norms
 from rulekit.runtime.play.events import ARROW, SEVERAL
 
@@ -330,6 +330,13 @@ class Person:
             return f"{message} [{self._words.rules(reason.rules)}]"
         return f"{message} ({plain(reason.norm)})" if reason.norm else message
 
+    def _list_terms(self, terms: Sequence[Term], known: Sequence[str], depth: int = 0) -> Iterator[str]:
+        """List the terms of a reason, each with its rules, where those are not the `known` ones."""
+        for term in terms:
+            rules = f" [{self._words.rules(term.rules)}]" if term.rules and term.rules != known else ""
+            yield f"{'  ' * depth}{term.text}{rules}"
+            yield from self._list_terms(term.because, term.rules, depth + 1)
+
     # -- answers
 
     def _explain_unmatched(self, session: Session, decision: Decision, text: str) -> None:
@@ -361,7 +368,11 @@ class Person:
             _say(f"  not a legal answer: `{text}` (type `?` for help)")
             return
         for reason in reasons:
-            _say(_wrap(self._reason_text(reason)))
+            if reason.norm or not reason.terms:
+                _say(_wrap(self._reason_text(reason)))
+            terms = () if reason.uncovered else reason.terms
+            for row in self._list_terms(terms, reason.rules if reason.norm else ()):
+                _say(_wrap(row))
             for rule in reason.rules:
                 if rule in self._summaries:
                     _say(_wrap(f"  {self._words.rule(rule)}: {self._summaries[rule]}"))

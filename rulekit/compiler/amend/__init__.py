@@ -145,6 +145,7 @@ _WORDS = {
     "members": "members", "norms": "norms", "rows": "rows", "notes": "notes", "fields": "fields",
     "body": "statements", "cases": "a value", "verb": "a verb", "lets": "`let`s", "secret": "`secret`",
     "default": "`default`", "dice": "dice", "type": "a type", "most": "a number",
+    "deep": "a depth",
     "stacking": "stacking classes", "months": "months",
 }  # fmt: skip
 _OF_CHOICE = ("verb", "lets", "secret", "default", "norms")
@@ -155,6 +156,7 @@ _TAKES: dict[tuple[str, str], tuple[str, ...]] = {
     ("space", "add"): ("members", "fields"),
     ("group", "add"): ("fields",),
     ("group", "widen"): ("most",),
+    ("procedure", "widen"): ("deep",),
     ("state", "set"): ("cases",),
     ("table", "add"): ("rows", "notes"),
     ("table", "replace"): ("rows", "notes"),

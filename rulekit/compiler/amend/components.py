@@ -86,13 +86,16 @@ TYPED = ("parameter", "field", "column", "result", "state")
 
 
 def amend_types(draft: Draft, patches: Sequence[Patch]) -> None:
-    """`widen X to TYPE`, `widen group X to at most N`; of several the widest holds."""
+    """`widen X to TYPE`, `widen group X to at most N`, `widen procedure X to at most N deep`.
+
+    Of several the widest holds.
+    """
     by_thing: dict[Target, list[Patch]] = {}
     for patch in patches:
         if not patch.activation.always:
             hint = "use a separate variant, in force always: alone it does not change play"
             draft.refuse(patch.amendment, "a type cannot change during the game", hint)
-        elif patch.target.word == "group" or patch.target.word in TYPED:
+        elif patch.target.word in ("group", "procedure", *TYPED):
             by_thing.setdefault(patch.target, []).append(patch)
         else:
             hint = "widen a `parameter N of X`, `field N of X`, `result of X` or `state X`"
@@ -100,6 +103,8 @@ def amend_types(draft: Draft, patches: Sequence[Patch]) -> None:
     for target, active in by_thing.items():
         if target.word == "group":
             _groups(draft, target, active)
+        elif target.word == "procedure":
+            _deepen(draft, target, active)
         else:
             _widen(draft, target, active)
 
@@ -113,6 +118,19 @@ def _groups(draft: Draft, target: Target, patches: list[Patch]) -> None:
             draft.refuse(patch.amendment, "only the number of groups can be raised", hint)
     most = max((group.most, *(patch.amendment.most or 0 for patch in patches)))
     groups[target.name] = replace(group, most=most)
+
+
+def _deepen(draft: Draft, target: Target, patches: list[Patch]) -> None:
+    procedures = draft.space("procedures")
+    procedure: i.Procedure = procedures[target.name]
+    for patch in patches:
+        if patch.amendment.deep is None or patch.amendment.deep < (procedure.deep or 0):
+            hint = f"write `widen procedure {target.name} to at most N deep`"
+            if procedure.deep is not None:
+                hint += f", with at least {procedure.deep}"
+            draft.refuse(patch.amendment, "only the depth of a procedure can be raised", hint)
+    deep = max((procedure.deep or 0, *(patch.amendment.deep or 0 for patch in patches)))
+    procedures[target.name] = replace(procedure, deep=deep or None)
 
 
 def _widen(draft: Draft, target: Target, patches: list[Patch]) -> None:

@@ -220,8 +220,9 @@ def manner_of(patch: Patch) -> str:
         return op
     if patch.amendment.months is not None:
         return "ends"
-    if op == "widen":  # of ranges the widest holds, of other types there is one
-        return "" if patch.amendment.most or hasattr(patch.amendment.type, "low") else "widen"
+    if op == "widen":  # of ranges, numbers and depths the widest holds, of other types there is one
+        widest = patch.amendment.most or patch.amendment.deep or hasattr(patch.amendment.type, "low")
+        return "" if widest else "widen"
     if patch.target.word in _ALONE and op != "add":
         return "instead"
     return "instead" if op in ("replace", "remove", "set", "redefine") else ""

@@ -54,13 +54,13 @@ def amend_procedure(draft: Draft, patch: Patch, procedure: i.Procedure) -> i.Pro
         hint = "to change part of it, name a step: `insert before step X:`"
         draft.refuse(amendment, f"`{name}` can only be replaced as a whole", hint)
         return procedure
-    base = _keep(draft, "procedures", replace(procedure, sort="procedure"))
+    base = _keep(draft, "procedures", replace(procedure, sort="procedure", deep=None))
     new = replace(procedure, body=amendment.body, cite=amendment.cite or procedure.cite)
     condition = patch.condition()
     if condition is None:
         draft.originals[name] = base
         return new
-    own = _keep_beside(draft, "procedures", patch, replace(new, sort="procedure"), base)
+    own = _keep_beside(draft, "procedures", patch, replace(new, sort="procedure", deep=None), base)
     branches = ((condition, _calling(own, procedure, amendment)),)
     when = s.When(amendment.span, amendment.cite, branches, _calling(base, procedure, amendment))
     return replace(procedure, body=(when,))

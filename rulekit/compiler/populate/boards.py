@@ -94,9 +94,7 @@ def _shift(stagger: i.Stagger, number: int, position: int) -> int:
     return number % 2 if stagger.startswith("odd") else 1 - number % 2
 
 
-def _report_strangers(
-    board: Grid, decl: i.BoardDecl, spots: Mapping[int, Name], report: Report
-) -> None:
+def _report_strangers(board: Grid, decl: i.BoardDecl, spots: Mapping[int, Name], report: Report) -> None:
     """Report spaces that are not at a coordinate of the board."""
     for number, spot in spots.items():
         if number not in board.spots:

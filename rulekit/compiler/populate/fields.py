@@ -21,6 +21,7 @@ from rulekit.diagnostics.kinds import NO_PLACE, WRONG_TYPE
 from rulekit.ir import types as t
 from rulekit.ruleset import CellValue, PopulationData, RowData
 from rulekit.syntax.tree import items as i
+from rulekit.syntax.tree.walk import same
 
 
 def add_fields(names: Names, draft: WorldDraft, reader: TypeReader, of_boards: Iterable[FieldInfo]) -> None:
@@ -103,12 +104,18 @@ def _agreeing(infos: list[FieldInfo]) -> list[list[FieldInfo]]:
             first = group[0]
             same_keys = [type_ for _, type_ in first.keys] == [type_ for _, type_ in info.keys]
             numbers = isinstance(first.type, t.Int) and isinstance(info.type, t.Int)
-            if first.changes == info.changes and same_keys and (numbers or first.type == info.type):
+            alike = same_keys and first.changes == info.changes and _is_seen_alike(first.decl, info.decl)
+            if alike and (numbers or first.type == info.type):
                 group.append(info)
                 break
         else:
             groups.append([info])
     return groups
+
+
+def _is_seen_alike(one: i.FieldDecl, other: i.FieldDecl) -> bool:
+    """True if the lines of two fields say the same of who sees them."""
+    return same(one.known_to, other.known_to) and one.counted == other.counted
 
 
 def _hull(one: t.Type, other: t.Type) -> t.Type:

@@ -24,7 +24,11 @@ from rulekit.compiler.typecheck.examples import ExampleChecker
 from rulekit.compiler.typecheck.expressions.inference import ExpressionChecker
 from rulekit.compiler.typecheck.modifiers import ModifierChecker
 from rulekit.compiler.typecheck.statements.blocks import StatementChecker
-from rulekit.compiler.typecheck.statements.procedures import ProcedureChecker, report_recursion
+from rulekit.compiler.typecheck.statements.procedures import (
+    ProcedureChecker,
+    finite_procedures,
+    report_recursion,
+)
 from rulekit.compiler.typecheck.states import StateChecker, report_hidden_knowledge
 from rulekit.compiler.typecheck.tables.externs import ExternChecker
 from rulekit.compiler.typecheck.tables.lookups import TableChecker
@@ -143,7 +147,7 @@ class Checker:
             functions=plain(ctx.results.functions),
             points=plain(ctx.results.points),
             choices=plain(ctx.results.choices),
-            procedures=plain(ctx.results.procedures),
+            procedures=finite_procedures(ctx),
             scenarios=self._scenarios(),
             events=events,
             invariants=promises,

@@ -233,6 +233,9 @@ class ChoiceChecker:
         params = self.ctx.params(decl.params)
         scope = opening_scope(self.ctx, name, params, decl.cite, decl.params)
         site = self.ctx.site(name, scope.routine.rules, decl.span)
+        verb_site = self.ctx.site(
+            f"{name}.{decl.verb.word}", self.ctx.rules(decl.verb.cite, scope.routine.rules), decl.verb.span
+        )
         decider = self._decider(decl, scope)
         lets, scope = self._lets(decl.lets, scope)
         parts, inner = self._verbs.verb(decl.verb, scope)
@@ -244,7 +247,16 @@ class ChoiceChecker:
             default = self._expressions.check(decl.default, scope, parts.answer)
         able, secret = decl.verb.able, decl.secret
         return parts.choice(
-            name, params, decider, able, site, lets=lets, norms=norms, secret=secret, default=default
+            name,
+            params,
+            decider,
+            able,
+            site,
+            verb_site,
+            lets=lets,
+            norms=norms,
+            secret=secret,
+            default=default,
         )
 
     def _lets(

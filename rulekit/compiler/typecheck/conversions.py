@@ -81,7 +81,7 @@ def comparable(world: World, one: t.Type, other: t.Type) -> bool:
         case t.ListOf():
             return isinstance(other, t.ListOf) and comparable(world, one.of, other.of)
         case t.Record():
-            return other == ANY
+            return False
         case t.Flag() | t.Month() | t.Row() | t.Optional() | t.MapOf() | t.Nothing():
             return type(one) is type(other)
 
@@ -334,7 +334,7 @@ def _conversion_hint(value: ir.Expr, expected: t.Type) -> str | None:
         case t.Row(), _:
             return "read one of its columns: `row.column`"
         case t.Record(), _:
-            return f"read one of its parts: `.{actual.names[0]}`"
+            return f"read one of its values: `.{actual.names[0]}`"
     return None
 
 
@@ -375,7 +375,9 @@ def equality(ctx: CheckContext, left: ir.Expr, right: ir.Expr, span: Span) -> ir
         ctx.fail(kinds.WRONG_TYPE, "cannot compare with none", span, "use `is none`")
     left, right = adapt(left, right.type), adapt(right, left.type)
     if not comparable(ctx.world, left.type, right.type):
-        ctx.fail(kinds.WRONG_TYPE, f"cannot compare `{left.type}` with `{right.type}`", span)
+        parts = [kind.names[0] for kind in (left.type, right.type) if isinstance(kind, t.Record)]
+        hint = f"compare one of its values: `.{parts[0]}`" if parts else None
+        ctx.fail(kinds.WRONG_TYPE, f"cannot compare `{left.type}` with `{right.type}`", span, hint)
     return ir.Op("eq", (left, right), FLAG)
 
 

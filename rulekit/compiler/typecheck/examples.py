@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import nullcontext
+from dataclasses import replace
+from fractions import Fraction
 from typing import NamedTuple
 
 from rulekit import ir
@@ -70,7 +72,7 @@ class ExampleChecker:
         example = ir.Example(
             decl.title, scenario, given.name, when.name, dice, draws, answers,
             between + then.conditions, then.refused, then.fault, site, deciders, breaks,
-            *self._asks(decl, scope), len(between),
+            *self._asks(decl, scope), len(between), self._measures(decl, scope),
         )  # fmt: skip
         return example, (given, when)
 
@@ -190,9 +192,73 @@ class ExampleChecker:
             other = next(then for then in last if then is not ends[0])
             hint = "an example shows one end: split it into two examples"
             self.ctx.report(kinds.EXAMPLE_SHAPE, "this example has more than one end", other.span, hint)
-        if not decl.then:
+        if not decl.then and not decl.measures:
             message = "this example expects nothing"
             self.ctx.report(kinds.EXAMPLE_SHAPE, message, decl.span, "add a `then` line")
+
+    def _measures(self, decl: i.Example, scope: Scope) -> tuple[ir.Measure, ...]:
+        """Return the measures of an example."""
+        measures: list[ir.Measure] = []
+        for line in decl.measures:
+            with self.ctx.recovering():
+                measures.append(self._measure(line, scope))
+        if decl.measures:
+            self._report_single_outcome(decl)
+        return tuple(measures)
+
+    def _with_whole_number(self, line: i.Measure, scope: Scope) -> i.Measure:
+        """A line as it is meant: `chance open is 1` states a chance if `open` is a condition."""
+        if line.word == "chance" and line.stated is None:
+            of, number = self._without_number(line.of, scope)
+            if number is not None:
+                return replace(line, of=of, relation="is", stated=(number, 1))
+        return line
+
+    def _without_number(self, e: x.Expr, scope: Scope) -> tuple[x.Expr, int | None]:
+        """A condition without the number that it is compared with at its end, and that number."""
+        if isinstance(e, x.Not):
+            inner, number = self._without_number(e.value, scope)
+            return replace(e, value=inner), number
+        if isinstance(e, x.Logic):
+            inner, number = self._without_number(e.right, scope)
+            return replace(e, right=inner), number
+        if isinstance(e, x.Is) and not e.negated and isinstance(e.predicate, x.ExprPredicate):
+            compared = e.predicate.value
+            is_flag = isinstance(self.expressions.infer(e.subject, scope).type, t.Flag)
+            if is_flag and isinstance(compared, x.Integer):
+                return e.subject, compared.value
+        return e, None
+
+    def _measure(self, line: i.Measure, scope: Scope) -> ir.Measure:
+        line = self._with_whole_number(line, scope)
+        rules = self.ctx.rules(line.cite, scope.routine.rules)
+        site = self.ctx.site(scope.routine.owner, rules, line.span)
+        if line.word == "mean":
+            of = self.expressions.infer(line.of, scope)
+            if not isinstance(of.type, t.Int | t.Ratio):
+                self.ctx.fail(kinds.WRONG_TYPE, f"expected a number, found `{of.type}`", line.of.span)
+        elif line.stated is not None:
+            of = self.expressions.flag(line.of, scope)
+            if not 0 <= Fraction(*line.stated) <= 1:
+                message = "a chance is from 0 to 1"
+                self.ctx.fail(kinds.EXAMPLE_SHAPE, message, line.span)
+        else:
+            of = self.expressions.infer(line.of, scope)
+        stated = None if line.stated is None else Fraction(*line.stated)
+        rounded = line.stated[1] if line.stated is not None and line.rounded else 0
+        return ir.Measure(line.word, of, line.relation, stated, rounded, site)
+
+    def _report_single_outcome(self, decl: i.Example) -> None:
+        """Report what belongs to an example with one outcome, and the steps after a measure."""
+        hint = "an example with `chance` or `mean` follows every outcome: put this into another example"
+        for then in decl.then:
+            self.ctx.report(kinds.EXAMPLE_SHAPE, "this line expects one outcome", then.span, hint)
+        for name, _ in (*decl.dice, *decl.draws):
+            self.ctx.report(kinds.EXAMPLE_SHAPE, f"`{name.text}` is given one result", name.span, hint)
+        if decl.measures[0].after < len(decl.when):
+            step = decl.when[decl.measures[0].after]
+            message = "this step comes after a `chance` or `mean` line"
+            self.ctx.report(kinds.EXAMPLE_SHAPE, message, step.span, "put these lines at the end")
 
     def _breaks(self, decl: i.Example, rules: tuple[str, ...]) -> ir.Invariant | None:
         """What an example breaks: a promise, or a claim about every moment."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from rulekit import ir
 from rulekit.base.source import Span
@@ -152,7 +152,8 @@ class StateChecker:
         site = self.ctx.site(name, self.ctx.rules(decl.cite), decl.span)
         initial = self._initial(decl.initial, type_)
         known = self._knowledge(decl.known_to, params, None, name)
-        return ir.State(name, keys, type_, initial, None, decl.sort == "track", known, site)
+        counted = self._is_counted(decl, type_)
+        return ir.State(name, keys, type_, initial, None, decl.sort == "track", known, site, counted)
 
     def _require_small(self, cells: int, span: Span, name: str) -> None:
         """Refuse a state with too many values; report the first with which all have too many (spec 4.8)."""
@@ -178,7 +179,6 @@ class StateChecker:
         values = self._field_values(store)
         self._require_small(len(values), first.decl.span, first.name)
         same = all(value == values[0] for value in values) if values else False
-        params = (ir.Param("it", self._member(store)), *(ir.Param(name, type_) for name, type_ in first.keys))
         return ir.State(
             name=store.name,
             keys=store.keys,
@@ -186,16 +186,20 @@ class StateChecker:
             initial=values[0] if same else default(self.ctx, store.type),
             initial_each=None if same or not values else values,
             clamp=False,
-            known_to=self._knowledge(first.decl.known_to, params, first, store.name),
+            known_to=self._knowledge_of_field(store),
             site=site,
+            counted=self._is_counted(first.decl, store.type),
         )
 
-    def _member(self, store: StoreInfo) -> t.Member:
-        """The narrowest type of the members that have a store's fields."""
-        domain = str(store.keys[0])
-        if len(store.fields) == 1:
-            return t.Member(domain, store.fields[0].kind)
-        return self.ctx.world.whole(domain)
+    def _knowledge_of_field(self, store: StoreInfo) -> ir.program.Known | None:
+        """Return the sides that see a field; of one that several kinds share, by the line of each kind."""
+        first = store.fields[0]
+        keys = tuple(ir.Param(name, type_) for name, type_ in first.keys)
+        if len(store.fields) > 1 and first.decl.known_to is not None:
+            lines = [(info.kind, info.decl.known_to) for info in store.fields]
+            return self._knowledge_by_kind(store.name, lines, str(store.keys[0]), keys)
+        member = ir.Param("it", t.Member(str(store.keys[0]), first.kind))
+        return self._knowledge(first.decl.known_to, (member, *keys), first, store.name)
 
     def _field_values(self, store: StoreInfo) -> tuple[Value, ...]:
         """The value of a field for every combination of keys; `GAP` for members that do not have it."""
@@ -242,29 +246,47 @@ class StateChecker:
         sides = sides_of(self.ctx, self._expressions, node, scope)
         return ir.program.Known(locals_, sides, isinstance(sides.type, t.SetOf))
 
+    def _is_counted(self, decl: i.StateDecl | i.FieldDecl, type_: t.Type) -> bool:
+        """True if all see how many things a state holds; refused of what holds no things."""
+        if decl.counted and not isinstance(type_, t.SetOf | t.ListOf):
+            message, hint = f"expected a set or list to count, found `{type_}`", "leave out `, counted`"
+            self.ctx.report(kinds.WRONG_TYPE, message, decl.name.span, hint)
+        return decl.counted
+
     def _knowledge_of_places(self) -> ir.program.Known | None:
         """Return the sides that see where a piece is, by the `place` line of its kind; None if all may."""
+        lines = [(owner, decl) for owner, decl in _place_lines(self.ctx) if decl.known_to is not None]
+        for _, decl in lines:
+            self._is_counted(decl, self.ctx.world.whole("piece"))
+        known = [(owner.name.text, decl.known_to) for owner, decl in lines]
+        return self._knowledge_by_kind("place", known, "piece", ()) if known else None
+
+    def _knowledge_by_kind(
+        self, name: str, lines: Sequence[tuple[str, x.Expr | None]], domain: str, keys: Params
+    ) -> ir.program.Known | None:
+        """Return the sides that see a value of a member, by the line of its kind; without a line, all."""
         world, side = self.ctx.world, self.ctx.side
-        places = [(owner, decl) for owner, decl in _place_lines(self.ctx) if decl.known_to is not None]
-        if not places or side is None:
+        if side is None:
             return None
-        routine = RoutineLocals("place", ())
-        it = routine.fresh("it", world.whole("piece"))
+        routine = RoutineLocals(name, ())
+        it = routine.fresh("it", world.whole(domain))
+        rest = tuple(routine.fresh(param.name, param.type) for param in keys)
+        names = {param.name: local for param, local in zip(keys, rest, strict=True)}
         of = t.SetOf(side)
         everyone = ir.Const((1 << len(world.domains[side.name].members)) - 1, of)
         known: ir.Expr = everyone
-        for owner, decl in places:
+        for owner, node in lines:
             with self.ctx.recovering():
-                kind = t.Member("piece", owner.name.text)
+                kind = t.Member(domain, owner)
                 own = ir.Local(it.name, kind)
-                assert decl.known_to is not None
-                sides = sides_of(self.ctx, self._expressions, decl.known_to, Scope(routine, it=own))
-                is_own = ir.Op("has", (it, ir.Const(world.kinds[kind.name].members, t.SetOf(kind))), FLAG)
+                assert node is not None
+                sides = sides_of(self.ctx, self._expressions, node, Scope(routine, names, it=own))
+                is_own = ir.Op("has", (it, ir.Const(world.kinds[owner].members, t.SetOf(kind))), FLAG)
                 if isinstance(sides.type, t.Optional):
                     one = routine.fresh("side", side)
                     sides = ir.Filter(everyone, one, ir.Op("eq", (one, sides), FLAG), of)
                 known = ir.If(is_own, adapt(sides, of), known, of)
-        return ir.program.Known((it,), known, True)
+        return ir.program.Known((it, *rest), known, True)
 
 
 def _place_lines(ctx: CheckContext) -> Iterator[tuple[i.Population, i.FieldDecl]]:

@@ -51,6 +51,7 @@ class VerbParts:
         decider: ir.Expr,
         able: Literal["must", "none", "if_able"],
         site: int,
+        verb_site: int,
         *,
         lets: tuple[tuple[ir.Local, ir.Expr], ...] = (),
         norms: tuple[ir.Norm, ...] = (),
@@ -61,7 +62,7 @@ class VerbParts:
         return ir.Choice(
             name, params, decider, self.verb, lets, self.item, self.option, self.chosen, self.before,
             self.assigned, self.items, self.candidates, self.low, self.high, self.total, able,
-            norms, secret, default, self.answer, site, self.each_at_most, self.fields,
+            norms, secret, default, self.answer, site, self.each_at_most, verb_site, self.fields,
         )  # fmt: skip
 
 

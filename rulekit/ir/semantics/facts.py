@@ -208,10 +208,11 @@ class Facts:
 
     @cached_property
     def counted(self) -> frozenset[str]:
-        """Cups and stacks from which something is drawn in secret: all know how many things they hold."""
-        return frozenset(
+        """States of which all know how many things they hold: as declared, or drawn from in secret."""
+        drawn = frozenset(
             stmt.state for stmt in self._statements if isinstance(stmt, DrawTop) and stmt.known is not None
         )
+        return drawn | {state.name for state in self.program.states if state.counted}
 
     @property
     def _statements(self) -> Iterator[Stmt]:

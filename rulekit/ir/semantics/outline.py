@@ -39,7 +39,7 @@ class BlockOutline:
         asks: The choices that it asks, in order.
         answers: Those of them that it asks once.
         reveals: Whether it reveals a value.
-        secret: The expressions that say who sees what it draws or rolls, where some sides do not.
+        secret: The expressions that say who sees what it draws, rolls or reveals, where some sides do not.
     """
 
     reads: Reads
@@ -79,7 +79,9 @@ def outline_of_block(block: s.Block) -> BlockOutline:
         answers=frozenset(stmt.choice for stmt in asks if isinstance(stmt, s.Choose)),
         reveals=any(isinstance(stmt, s.Reveal) for stmt in statements),
         secret=tuple(
-            stmt.known for stmt in statements if isinstance(stmt, CHANCE) and stmt.known is not None
+            stmt.known
+            for stmt in statements
+            if isinstance(stmt, (*CHANCE, s.Reveal)) and stmt.known is not None
         ),
     )
 

@@ -266,8 +266,9 @@ class PythonView:
         for name, address in layout.counters.items():
             yield address, address + 1, Legend(f"M[{address}]", f"dice or draws used by {name}")
         yield layout.reveals, layout.reveals + 1, Legend(f"M[{layout.reveals}]", "number of reveals")
-        for name, address in layout.revealed.items():
-            yield address, address + 1, Legend(f"M[{address}]", f"revealed cells of {name}, as a mask")
+        for name, revealed in layout.revealed.items():
+            at, apart = revealed.address, " for each side" if revealed.sides > 1 else ""
+            yield at, at + 1, Legend(f"M[{at}]", f"revealed cells of {name}, as a mask{apart}")
         for slots in layout.slots.values():
             yield *_span(slots), Legend(_range(slots.base, slots.size), _state(slots), slots.state.site)
         if "place" in layout.slots:

@@ -42,7 +42,7 @@ class GeneratedModule:
         optimised: The program that the code was written from; it has the `facts` and the `layout`.
         unit: The module as it was written: its names, its namespace.
         events: The kinds of events in its traces, by number.
-        source: The generated module; `sites` gives the site of each of its lines, from 1.
+        sites: The site of each line of the generated module, from 1; entry 0 stands for none.
         keys: All routines.
         cuts: In builds that stop, the shape of each kind of frame, by number.
         coverage: In builds that count it, one byte a site.
@@ -68,7 +68,7 @@ class GeneratedModule:
         self._function_numbers = {item.name: number for number, item in enumerate(program.functions)}
         self._write()
         self._invariant_names = [self._invariant(number) for number in range(len(program.invariants))]
-        self.source = ""
+        self.sites = [-1]
         self._load()
         names = (unit.routine_name(cut.key) for cut in self.cuts)
         self.frame_functions = [unit.namespace[name] for name in names]
@@ -81,13 +81,18 @@ class GeneratedModule:
         """Note the sites that run from here on."""
         self.coverage[:] = bytes(len(self.coverage))
 
+    @property
+    def source(self) -> str:
+        """The generated module as Python."""
+        return self.unit.source()
+
     def _load(self) -> None:
         """Run what has been written since the last time."""
-        done = self.source.count("\n")
-        self.source, self.sites = self.unit.source(), self.unit.sites()
-        fresh = "\n" * done + self.source.split("\n", done)[-1]
+        done = len(self.sites) - 1
+        fresh = self.unit.source(done)
+        self.sites += self.unit.sites(done)
         try:
-            exec(compile(fresh, self.filename, "exec"), self.unit.namespace)
+            exec(compile("\n" * done + fresh, self.filename, "exec"), self.unit.namespace)
         except (MemoryError, SyntaxError) as error:
             raise TooLarge(f"the generated code is nested too deeply ({error})") from error
 

@@ -100,13 +100,13 @@ class Unit:
             raise TooLarge(f"the generated code takes more than {MOST_SOURCE} characters")
         self._lines.extend(lines)
 
-    def source(self) -> str:
-        """The module as Python."""
-        return "".join(f"{'    ' * line.depth}{line.text}\n" for line in self._lines)
+    def source(self, first: int = 0) -> str:
+        """The module as Python, without its `first` lines."""
+        return "".join(f"{'    ' * line.depth}{line.text}\n" for line in self._lines[first:])
 
-    def sites(self) -> list[int]:
-        """The site of each line, from line 1 (entry 0 stands for none)."""
-        return [-1, *(line.site for line in self._lines)]
+    def sites(self, first: int = 0) -> list[int]:
+        """The site of each line, without those of the `first`."""
+        return [line.site for line in self._lines[first:]]
 
     def name(self, key: Hashable, prefix: str, make: Callable[[str], None] | None = None) -> str:
         """The name for `key`, numbered at its first use; `make` then puts the thing there."""

@@ -379,7 +379,10 @@ def _what(words: Words, event: Event) -> str:
         case "shuffle":
             return f"{plain(event.subject.removeprefix('shuffle.'))} shuffled"
         case _:
-            return f"{state} revealed"
+            value = fields["value"]
+            if isinstance(value, bool):
+                return f"{state if value else f'not {state}'} (revealed)"
+            return f"{state} revealed: {words.value(value, held)}"
 
 
 def _set(words: Words, state: str, held: str, fields: Mapping[str, Any]) -> str:

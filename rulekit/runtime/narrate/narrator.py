@@ -22,7 +22,7 @@ from rulekit.runtime.narrate.lines import (
 )
 from rulekit.runtime.narrate.open_steps import OpenSteps
 from rulekit.runtime.narrate.state_mirror import Picture
-from rulekit.runtime.narrate.words import Words, plain
+from rulekit.runtime.narrate.words import Words, plain, state_words
 from rulekit.runtime.play import Decision, Event, Game, Session
 from rulekit.runtime.play.evaluate import Given
 from rulekit.runtime.play.events import ANSWERS
@@ -55,7 +55,12 @@ LEVELS: Final = ("phase", "segment", "step")
 MARKS: Final = {"phase": "==", "segment": "--", "step": "-"}
 OWN: Final = "event:"
 """Prefix of the states that remember for an event whether its condition held."""
-SECRET: Final = {"draw": "drawn in secret", "take": "drawn in secret", "roll": "rolled in secret"}
+SECRET: Final = {
+    "draw": "drawn in secret",
+    "take": "drawn in secret",
+    "roll": "rolled in secret",
+    "reveal": "shown in secret",
+}
 SILENT: Final = frozenset(("secret_begin", "secret_end", "unmark_all"))
 """Kinds of events without a line: their effects show elsewhere."""
 
@@ -187,9 +192,8 @@ class Narrator:
         for event in events:
             if not event.fields and event.kind in CHANGES | ANSWERS | {"roll", "draw"}:
                 yield from self._leave_steps(event)
-                subject = event.subject.rpartition(".")[2] if event.kind == "draw" else event.subject
                 hidden = SECRET.get(event.kind, "hidden")
-                yield from self._begin(Said(self._rule(event), f"{plain(subject)}: {hidden}"))
+                yield from self._begin(Said(self._rule(event), f"{state_words(event.subject)}: {hidden}"))
                 continue
             changed = self._picture.take(event)
             if changed is None or event.kind in SILENT or event.subject.startswith(OWN):

@@ -79,6 +79,8 @@ class Picture:
             case "land":
                 self._told[event.subject, tuple(fields["keys"])] = fields["value"]
                 return None
+            case "reveal":
+                self._told[event.subject, tuple(fields["keys"])] = fields["value"]
             case "form":
                 self._begin(event.subject, fields["group"])
             case "include" | "exclude" | "append" | "drop" if fields["value"] == []:

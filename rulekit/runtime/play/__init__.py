@@ -1,6 +1,7 @@
 """Games to play: sessions that stop at decisions, saves, and what each side may see."""
 
 from rulekit.ir.semantics.faults import Fault
+from rulekit.runtime.explain import Term, TermValue
 from rulekit.runtime.play.answers import LegalAnswer
 from rulekit.runtime.play.decisions import Decision
 from rulekit.runtime.play.events import Event
@@ -21,5 +22,7 @@ __all__ = [
     "Refused",
     "SaveError",
     "Session",
+    "Term",
+    "TermValue",
     "View",
 ]

@@ -115,7 +115,7 @@ def why(moment: Moment, answer: LegalAnswer | int | str, sight: Sight | None = N
         return ()
     game = moment.game
     at = position(moment, asked)
-    return reasons(game.module, game.naming, moment.machine.M, at, value, sight)
+    return reasons(moment.machine, game.naming, game.wording, at, value, sight)
 
 
 def answers_without_norms(moment: Moment) -> tuple[str, ...]:

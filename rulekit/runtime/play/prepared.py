@@ -14,6 +14,7 @@ from rulekit.runtime.machine.simulate import scenario_of
 from rulekit.runtime.play.answers import AnswerCodec, LegalAnswers
 from rulekit.runtime.play.events import Teller
 from rulekit.runtime.support.build import SESSION, STEP_FUEL, Build
+from rulekit.runtime.support.wording import Wording
 
 
 class PreparedGame:
@@ -37,6 +38,7 @@ class PreparedGame:
         self.fuel = fuel
         self.module = generate(program, replace(build, invariants=invariants, explain=explain))
         self.naming = Naming(program)
+        self.wording = Wording(program)
         self.teller = Teller(self.module, self.naming)
         self.answer_codec = AnswerCodec(program, self.naming)
         self.legal_answers = LegalAnswers(program, self.naming)

@@ -6,24 +6,27 @@ norm bars the option if, of the choice as it would be without some norms, this o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from rulekit.base.bits import members
+from rulekit.base.bits import mask_of, members
 from rulekit.base.frozen import frozen
-from rulekit.ir import Choice, Expr, Local, Norm, Site, walk
+from rulekit.ir import Choice, Expr, Norm, Site, walk
 from rulekit.ir.semantics.faults import Fault
 from rulekit.ir.semantics.hidden import choice_expressions
 from rulekit.ir.semantics.names import Naming
 from rulekit.ir.semantics.records import digits_of
-from rulekit.ir.types import Record
+from rulekit.ir.types import DONE, NONE, Member, Record
 from rulekit.runtime.codegen.assemble import GeneratedModule
+from rulekit.runtime.explain import Explainer, Term, ValueScope
+from rulekit.runtime.explain.origins import Callers, Origins
 from rulekit.runtime.machine.machine import Machine, Streams
 from rulekit.runtime.optimise.norms import answer_set
 from rulekit.runtime.play.sight import Sight
 from rulekit.runtime.support.build import Build
+from rulekit.runtime.support.wording import Wording
 
 
 @frozen
@@ -35,6 +38,7 @@ class Reason:
         word: `forbid`, `require` or `permit` (nothing permits it); empty where no norm speaks.
         message: One sentence.
         uncovered: Things that the finished answer needs too and lacks: legal after these are covered.
+        terms: The conditions that make it so, as they are now; the shortest first.
     """
 
     norm: str
@@ -43,6 +47,15 @@ class Reason:
     rules: tuple[str, ...]
     message: str
     uncovered: tuple[str, ...] = ()
+    terms: tuple[Term, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The terms; after the message, where a norm speaks."""
+        terms = "; ".join(term.line for term in self.terms)
+        if not terms or self.uncovered:
+            return self.message
+        return f"{self.message}: {terms}" if self.norm else terms
 
 
 class Refused(Exception):
@@ -60,7 +73,7 @@ class Refused(Exception):
 
     def __str__(self) -> str:
         lines = [super().__str__()]
-        lines += [f"  {', '.join(reason.rules) or reason.norm}  {reason.message}" for reason in self.reasons]
+        lines += [f"  {', '.join(reason.rules) or reason.norm}  {reason.text}" for reason in self.reasons]
         return "\n".join(lines)
 
 
@@ -82,15 +95,15 @@ class Position:
 
 
 def reasons(
-    module: GeneratedModule,
+    machine: Machine,
     naming: Naming,
-    cells: list[Any],
+    wording: Wording,
     at: Position,
     option: int,
     sight: Sight | None = None,
 ) -> tuple[Reason, ...]:
     """The reasons against an answer at a position; with the `sight` of a side only those that it may know."""
-    search = _Why(module, naming, cells, at, option)
+    search = _Why(machine, naming, wording, at, option, sight)
     if sight is None or all(sight.follows(e, search.locals) for e in choice_expressions(at.choice)):
         return search.find()
     return search.find_known(sight)
@@ -100,14 +113,21 @@ class _Why:
     """Finds the reasons for one option."""
 
     def __init__(
-        self, module: GeneratedModule, naming: Naming, cells: list[Any], at: Position, option: int
+        self,
+        machine: Machine,
+        naming: Naming,
+        wording: Wording,
+        at: Position,
+        option: int,
+        sight: Sight | None,
     ) -> None:
-        self.module = module
+        self.module, self.cells = machine.module, machine.M
         self.naming = naming
-        self.cells = cells
         self.at = at
         self.option = option
         self.locals = self._locals()
+        self._words, self._sight, self._machine = wording, sight, machine
+        self._explainer = Explainer(machine.module, naming, wording, machine.M)
 
     def _locals(self) -> dict[str, Any]:
         choice, at = self.at.choice, self.at
@@ -147,36 +167,135 @@ class _Why:
         except Exception:
             return None
 
+    # ------------------------------------------------------------ reasons
+
     def find(self) -> tuple[Reason, ...]:
+        """The reasons by everything that the rules read."""
+        outside = self._outside()
+        if outside is not None:
+            return (outside,)
         choice = self.at.choice
-        if self.option >= 0 and any(self._is_missing(local, of) for local, of in choice.among):
-            return (self._unspoken("it is not among the candidates"),)
         against = [reason for norm in choice.norms if (reason := self._against(norm)) is not None]
         permits = [norm for norm in choice.norms if norm.word == "permit"]
         if permits and not any(self._try(norm.test) for norm in permits):
-            against += [self._reason(norm, "this permits only other answers") for norm in permits]
-        return tuple(against) or self._reasons_together()
-
-    def _is_missing(self, local: Local, of: Expr) -> bool:
-        """Whether what is answered under a name is known not to be in the set that it is from."""
-        among, value = self._try(of), self.locals.get(local.name)
-        return isinstance(among, int) and value is not None and value >= 0 and not among >> value & 1
+            against += [self._missing_permission(norm) for norm in permits]
+        return tuple(against) or self._verb_limit() or self._reasons_together()
 
     def find_known(self, sight: Sight) -> tuple[Reason, ...]:
-        """The reasons of norms that read nothing hidden from a side, else one that names none.
+        """The reasons that read nothing hidden from a side, else one that names none.
 
-        The candidates, and what norms do together, are left out: the choice reads something hidden.
+        What norms do together is left out: the choice reads something hidden.
         """
         lets = walk.written_out(self.at.choice.lets)
 
         def follows(e: Expr | None) -> bool:
             return e is None or sight.follows(walk.substitute(e, lets), self.locals)
 
+        sets = (of for _, of in self.at.choice.among)
+        if all(map(follows, sets)) and (outside := self._outside()) is not None:
+            return (outside,)
         norms = [
             norm for norm in self.at.choice.norms if all(map(follows, (norm.test, norm.cover, norm.whole)))
         ]
         against = tuple(reason for norm in norms if (reason := self._against(norm)) is not None)
         return against or (self._unspoken("it is not a legal answer"),)
+
+    def _outside(self) -> Reason | None:
+        """The reason why the option is not one of the candidates, if it is none."""
+        choice, option = self.at.choice, self.option
+        if option < 0:
+            return None
+        if option in self._taken():
+            return self._unspoken("it is in the answer already")
+        for local, of in choice.among:
+            among, value = self._try(of), self.locals.get(local.name, NONE)
+            if isinstance(among, tuple):
+                among = mask_of(among)
+            if isinstance(among, int) and value >= 0 and not among >> value & 1:
+                scope = self._scope(origins=True)
+                terms = self._explainer.membership(of, local, scope, inside=False)
+                return self._unspoken("it is not among the candidates", terms)
+        return None
+
+    def _taken(self) -> Collection[int]:
+        """The options that cannot be taken once more."""
+        match self.at.choice.verb:
+            case "pick_set" | "arrange":
+                return self.at.given
+            case "assign_set":
+                return list(members(self._own()))
+            case _:
+                return ()
+
+    def _own(self) -> int:
+        """What is picked so far: of `assign` with sets, for the item asked for."""
+        if self.at.choice.verb == "assign_set":
+            return self.at.assigned.get(self.at.item, 0) if self.at.item is not None else 0
+        return int(self.at.chosen)
+
+    def _scope(self, site: int | None = None, *, origins: bool = False) -> ValueScope:
+        """The scope of a norm, or of the verb."""
+        choice = self.at.choice
+        at = self.module.program.sites[self._verb_site() if site is None else site]
+        kind = choice.option.type
+        subject = (kind.domain, self.option) if isinstance(kind, Member) else None
+        scope = ValueScope(self.locals, at, at.rules, {}, subject)
+        known = ValueScope(self.locals, at, at.rules, self._callers() if origins else {}, subject)
+        lets = {local.name: (value, known) for local, value in choice.lets if local.name in self.locals}
+        return replace(scope, origins={**known.origins, **lets})
+
+    def _callers(self) -> Origins:
+        """The origins of the choice's arguments, as far as the side may know them."""
+        sight, choice = self._sight, self.at.choice
+        free = sight is None or not sight.rules.anything
+        origins = Callers(self._machine, self._explainer, frames=free).origins(choice)
+        if sight is None or free:
+            return origins
+        return {name: (e, scope) for name, (e, scope) in origins.items() if sight.follows(e, scope.values)}
+
+    def _verb_limit(self) -> tuple[Reason, ...]:
+        """The reason that the verb itself gives: a number out of bounds, too many or too few of something."""
+        choice, option = self.at.choice, self.option
+        low, high = (None if e is None else self._try(e) for e in (choice.low, choice.high))
+        match choice.verb:
+            case "number" if low is not None and high is not None and not low <= option <= high:
+                return (self._unspoken(f"expected a number from {low} to {high}"),)
+            case "share" if isinstance(high, int) and option > high:
+                return (self._unspoken(f"at most {high} for this one"),)
+            case "pick_set" | "assign_set" if option == DONE and isinstance(low, int) and self._picks() < low:
+                return (self._unspoken(f"at least {low} must be picked; so far {self._picks()}"),)
+            case "pick_set" | "assign_set" if (
+                option >= 0 and isinstance(high, int) and self._picks() >= high
+            ):
+                return (self._unspoken(f"at most {high} can be picked"),)
+            case "assign" | "assign_set" if option >= 0 and (reason := self._given_away()) is not None:
+                return (reason,)
+            case _ if option == NONE and choice.able == "must":
+                return (self._unspoken("this choice cannot be declined"),)
+            case _ if option == NONE and choice.able == "if_able":
+                return (self._unspoken("it can be declined only if there is no other legal answer"),)
+            case _:
+                return ()
+
+    def _picks(self) -> int:
+        return self._own().bit_count()
+
+    def _given_away(self) -> Reason | None:
+        """The reason why a candidate cannot be given once more."""
+        choice = self.at.choice
+        limit = None if choice.each is None else self._try(choice.each)
+        items = [item for item, option in self._assigned() if option == self.option]
+        if not isinstance(limit, int) or len(items) < limit or choice.item is None:
+            return None
+        names = ", ".join(str(self.naming.to_json(choice.item.type, item)) for item in items)
+        given = f"given to {names} already; at most {limit} each" if names else "none can be given"
+        return self._unspoken(given)
+
+    def _assigned(self) -> list[tuple[int, int]]:
+        """The items that have an option, with it; with sets, one pair for each."""
+        if self.at.choice.verb != "assign_set":
+            return list(self.at.assigned.items())
+        return [(item, one) for item, own in self.at.assigned.items() for one in members(own)]
 
     def _reasons_together(self) -> tuple[Reason, ...]:
         """The norms that rule an answer out only together."""
@@ -185,20 +304,66 @@ class _Why:
         unable = "no further answers could complete it"
         if not norms:
             return (self._unspoken(unable),)
-        return tuple(self._reason(norm, f"{unable} under this") for norm in norms)
+        return tuple(self._reason(norm, f"{unable} under this", terms=self._terms(norm)) for norm in norms)
 
     def _against(self, norm: Norm) -> Reason | None:
         """The reason that a norm gives, if it speaks against the option."""
-        if norm.word == "permit" or norm.declining and self.option >= 0:
+        if norm.word == "permit" or norm.declining and not self._declines():
             return None
         if norm.cover is not None and norm.whole is None:
             return self._missing_cover(norm)
         if not self._try(norm.test):
             return None
-        if norm.whole is not None and self._try(norm.whole):
+        if norm.whole is not None and self._holds_with_option(norm.whole):
             return None
         later = "" if norm.whole is None else " by the answer as a whole"
-        return self._reason(norm, f"{'forbidden' if norm.word == 'forbid' else 'required otherwise'}{later}")
+        message = f"{'forbidden' if norm.word == 'forbid' else 'required otherwise'}{later}"
+        return self._reason(norm, message, terms=self._terms(norm))
+
+    def _declines(self) -> bool:
+        """Whether the option is to answer nothing."""
+        return self.option == NONE or self.option == DONE and not self._picks()
+
+    def _terms(self, norm: Norm) -> tuple[Term, ...]:
+        """The terms that make a norm speak, and those that keep the answer from making up for it."""
+        scope = self._scope(norm.site)
+        terms = self._explainer.condition(norm.test, scope, holds=True)
+        if norm.whole is not None:
+            finished = replace(scope, values={**scope.values, **self._with_option()})
+            terms += self._explainer.condition(norm.whole, finished, holds=False)
+        return terms
+
+    def _with_option(self) -> dict[str, Any]:
+        """The locals of the answer with the option in it."""
+        choice, at, option = self.at.choice, self.at, self.option
+        if option < 0 or choice.chosen is None:
+            return {}
+        match choice.verb:
+            case "pick_set":
+                return {choice.chosen.name: at.chosen | 1 << option}
+            case "arrange":
+                return {choice.chosen.name: (*at.chosen, option)}
+            case "assign" if at.item is not None and choice.assigned is not None:
+                assigned = {**at.assigned, at.item: option}
+                return {choice.chosen.name: at.chosen | 1 << option, choice.assigned.name: assigned}
+            case "assign_set" if at.item is not None and choice.assigned is not None:
+                assigned = {**at.assigned, at.item: self._own() | 1 << option}
+                return {choice.chosen.name: at.chosen | 1 << option, choice.assigned.name: assigned}
+            case "share" if at.item is not None:
+                return {choice.chosen.name: {**at.chosen, at.item: option}}
+            case _:
+                return {}
+
+    def _holds_with_option(self, e: Expr) -> bool:
+        try:
+            return bool(self._value(e, {**self.locals, **self._with_option()}))
+        except Exception:
+            return False
+
+    def _missing_permission(self, norm: Norm) -> Reason:
+        """A permission that does not hold."""
+        terms = self._explainer.condition(norm.test, self._scope(norm.site), holds=False)
+        return self._reason(norm, "this permits only other answers", terms=terms)
 
     def _missing_cover(self, norm: Norm) -> Reason | None:
         """A cover that is missing: of this option, or of one picked before, which needs this pick."""
@@ -212,15 +377,13 @@ class _Why:
         if not missing or not (self._try(norm.test) or self._is_owed(norm)):
             return None
         names = tuple(self.naming.to_json(norm.cover.type, missing))
-        message = f"legal only together with: {', '.join(map(str, names))}"
-        return self._reason(norm, message, tuple(map(str, names)))
+        message = f"legal only together with: {self._explainer.words_of(norm.cover.type, missing)}"
+        return self._reason(norm, message, tuple(map(str, names)), self._terms(norm))
 
     def _is_owed(self, norm: Norm) -> bool:
         """Whether an option answered before already needs the cover."""
         choice = self.at.choice
-        taken: list[tuple[int | None, int]] = [*self.at.assigned.items()]
-        if choice.verb == "assign_set":
-            taken = [(item, one) for item, own in self.at.assigned.items() for one in members(own)]
+        taken: list[tuple[int | None, int]] = [*self._assigned()]
         taken = taken or [(None, one) for one in _members(self.at.chosen)]
         kept = dict(self.locals)
         try:
@@ -234,13 +397,22 @@ class _Why:
         finally:
             self.locals = kept
 
-    def _reason(self, norm: Norm, message: str, uncovered: tuple[str, ...] = ()) -> Reason:
+    def _reason(
+        self, norm: Norm, message: str, uncovered: tuple[str, ...] = (), terms: tuple[Term, ...] = ()
+    ) -> Reason:
         site = self.module.program.sites[norm.site]
-        return Reason(norm.name, norm.word, site, site.rules, message, uncovered)
+        return Reason(norm.name, norm.word, site, site.rules, message, uncovered, terms)
 
-    def _unspoken(self, message: str) -> Reason:
-        site = self.module.program.sites[self.at.choice.site]
-        return Reason("", "", site, site.rules, message)
+    def _verb_site(self) -> int:
+        choice = self.at.choice
+        return choice.site if choice.verb_site < 0 else choice.verb_site
+
+    def _unspoken(self, message: str, terms: tuple[Term, ...] = ()) -> Reason:
+        """A reason of the choice itself, with the rules of the line that lists its candidates."""
+        choice, sites = self.at.choice, self.module.program.sites
+        site = sites[self._verb_site()]
+        rules = tuple(dict.fromkeys((*site.rules, *sites[choice.site].rules)))
+        return Reason("", "", site, rules, message, (), terms)
 
 
 def _members(chosen: Any) -> list[int]:

@@ -23,7 +23,7 @@ from rulekit.runtime.play.prepared import PreparedGame
 from rulekit.runtime.play.saves import CHANGES, SaveError, address_of, cell_value, check, shape, short
 from rulekit.runtime.play.session import Session
 from rulekit.runtime.support import together
-from rulekit.runtime.support.layout import Layout, Slots
+from rulekit.runtime.support.layout import Layout, Revealed, Slots
 from rulekit.runtime.support.state_changes import span
 
 ANY: Final = Int(-(2**40), 2**40)
@@ -36,9 +36,10 @@ class Contents:
     All methods raise `SaveError` or `NamingError` for what the program does not have.
     """
 
-    def __init__(self, layout: Layout, naming: Naming) -> None:
+    def __init__(self, layout: Layout, naming: Naming, sides: str) -> None:
         self.layout = layout
         self.naming = naming
+        self.sides = sides
 
     def fill(self, cells: list[Any], data: Mapping[str, Any]) -> None:
         """Write into cells, which are those of the start, what the save says of them."""
@@ -52,15 +53,26 @@ class Contents:
                 raise SaveError(f"unknown point `{short(name)}`")
             cells[self.layout.counters[name]] = int(count)
         cells[self.layout.reveals] = int(data["reveals"])
-        for name, revealed in data["revealed"].items():
-            if name not in self.layout.revealed:
-                raise SaveError(f"`{short(name)}` is never revealed")
-            cells[self.layout.revealed[name]] = self._revealed_mask(self._slots(name), revealed)
+        for name, keys in data["revealed"].items():
+            revealed = self._mask_of(name)
+            cells[revealed.address] |= self._revealed_mask(self._slots(name), keys) * revealed.everyone
+        for side, states in data.get("revealed_to", {}).items():
+            for name, keys in states.items():
+                revealed, number = self._mask_of(name), self.naming.number(self.sides, side)
+                if revealed.sides == 1:
+                    raise SaveError(f"`{short(name)}` is never revealed to some sides alone")
+                mask = self._revealed_mask(self._slots(name), keys)
+                cells[revealed.address] |= mask * revealed.to(1 << number)
 
     def _slots(self, name: str) -> Slots:
         if name not in self.layout.slots:
             raise SaveError(f"unknown state `{short(name)}`")
         return self.layout.slots[name]
+
+    def _mask_of(self, name: str) -> Revealed:
+        if name not in self.layout.revealed:
+            raise SaveError(f"`{short(name)}` is never revealed")
+        return self.layout.revealed[name]
 
     def _revealed_mask(self, slots: Slots, revealed: list[list[Any]]) -> int:
         mask = 0
@@ -151,7 +163,7 @@ class _Restore:
         self.game = game
         self.data = data
         self.naming = game.naming
-        self.contents = Contents(game.module.layout, game.naming)
+        self.contents = Contents(game.module.layout, game.naming, game.program.sides)
         named = (item for item in game.program.scenarios if item.name == data["scenario"])
         self.scenario = next(named, None)
         if data["scenario"] is not None and self.scenario is None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import and_
 from typing import Any
 
 from rulekit.base.bits import members
@@ -34,7 +36,7 @@ def save(moment: Moment, *, log: bool) -> dict[str, Any]:
             name: machine.M[address] for name, address in layout.counters.items() if machine.M[address]
         },
         "reveals": machine.M[layout.reveals],
-        "revealed": _revealed_keys(layout, game.naming, machine.M),
+        "revealed": _revealed_keys(layout, game.naming, machine.M, None),
         "together": [_change(layout, game.naming, *entry) for entry in together.entries(machine.late)],
         "stages": list(moment.stages),
         "frames": _frames(moment),
@@ -43,6 +45,14 @@ def save(moment: Moment, *, log: bool) -> dict[str, Any]:
         "over": moment.over,
         "result": moment.result,
     }
+    sides = game.naming.domains[program.sides].members if program.sides in game.naming.domains else ()
+    some = {
+        side: keys
+        for number, side in enumerate(sides)
+        if (keys := _revealed_keys(layout, game.naming, machine.M, number))
+    }
+    if some:
+        data["revealed_to"] = some
     if program.data:
         data["data"] = program.data
     if machine.streams.given is not None:
@@ -67,14 +77,18 @@ def _state(layout: Layout, naming: Naming, cells: list[Any], base: list[Any]) ->
     return states
 
 
-def _revealed_keys(layout: Layout, naming: Naming, cells: list[Any]) -> dict[str, Any]:
-    """The keys of revealed values, by state."""
+def _revealed_keys(layout: Layout, naming: Naming, cells: list[Any], side: int | None) -> dict[str, Any]:
+    """The keys of values that are revealed to all, by state; of those to some sides, for one of them."""
     by_state: dict[str, Any] = {}
-    for name, address in layout.revealed.items():
-        slots = layout.slots[name]
+    for name, revealed in layout.revealed.items():
+        slots, mask = layout.slots[name], cells[revealed.address]
+        own = [mask >> n * revealed.width & (1 << revealed.width) - 1 for n in range(revealed.sides)]
+        shown = reduce(and_, own)
+        if side is not None:
+            shown = own[side] & ~shown if revealed.sides > 1 else 0
         width = slots.bits.size if slots.bits is not None else 1
         keys = []
-        for place in members(cells[address]):
+        for place in members(shown):
             cell, bit = divmod(place, width)
             values = layout.keys_of(slots.base + cell)
             values += (bit + slots.bits.low,) if slots.bits is not None else ()

@@ -24,10 +24,11 @@ class Sight:
 
     def sees(self, slots: Slots, keys: tuple[int, ...]) -> bool:
         """True if the side may see the value for these keys now."""
-        layout = self._module.layout
-        mask = layout.revealed.get(slots.state.name)
-        if mask is not None and self.moment.machine.M[mask] >> slots.revealed_bit(keys) & 1:
-            return True
+        revealed = self._module.layout.revealed.get(slots.state.name)
+        if revealed is not None:
+            shown = self.moment.machine.M[revealed.address]
+            if shown >> revealed.bit(slots, keys, self.side) & 1:
+                return True
         return self.is_told(slots, keys)
 
     def is_told(self, slots: Slots, keys: tuple[int, ...]) -> bool:

@@ -1,10 +1,10 @@
 """The addresses of everything that can change, in the one flat list `M`.
 
 In order: the fuel; a counter for each point of chance; the counter of reveals; a mask of revealed
-cells for each state that is ever revealed; the cells of every state; the derived masks of pieces by
-space, and of members by value for the states that keep them (see `indexes`).  A change between
-`first_counter` and `first_state` is chance or a reveal, at which undo stops.  Flag states keep a mask over
-their last key in each cell; all others a value a cell.
+cells for each state that is ever revealed (see `Revealed`); the cells of every state; the derived
+masks of pieces by space, and of members by value for the states that keep them (see `indexes`).  A change
+between `first_counter` and `first_state` is chance or a reveal, at which undo stops.  Flag states keep a
+mask over their last key in each cell; all others a value a cell.
 """
 
 from __future__ import annotations
@@ -71,6 +71,32 @@ class Slots:
 
 
 @frozen
+class Revealed:
+    """The mask of a state's cells (or flags) that are revealed: `width` bits for all sides together.
+
+    If some reveals are to some sides alone, `sides` is the number of sides, and each has as many bits
+    of its own, in their order.
+    """
+
+    address: int
+    width: int
+    sides: int
+
+    @property
+    def everyone(self) -> int:
+        """The number that makes the bits of all sides of the bits of one, by multiplication."""
+        return self.to((1 << self.sides) - 1)
+
+    def to(self, sides: int) -> int:
+        """The same for some sides, as a mask."""
+        return sum(1 << side * self.width for side in range(self.sides) if sides >> side & 1)
+
+    def bit(self, slots: Slots, keys: tuple[int, ...], side: int) -> int:
+        """The bit of a value for a side."""
+        return slots.revealed_bit(keys) + (side * self.width if self.sides > 1 else 0)
+
+
+@frozen
 class Index:
     """The masks of a state's members by value: one a value from `base` on, for `low` first, for none last.
 
@@ -99,8 +125,8 @@ class Layout:
         self.first_counter = FUEL + 1
         self.counters = {point.name: self.first_counter + i for i, point in enumerate(program.points)}
         self.reveals = self.first_counter + len(self.counters)
-        self.revealed = {name: self.reveals + 1 + i for i, name in enumerate(_revealed_states(program))}
-        self.first_state = self.reveals + 1 + len(self.revealed)
+        apart = _revealed_states(program)
+        self.first_state = self.reveals + 1 + len(apart)
         self.slots: dict[str, Slots] = {}
         end = self.first_state
         for state in program.states:
@@ -108,6 +134,9 @@ class Layout:
             end += self.slots[state.name].size
             if end > MOST_CELLS:
                 raise TooLarge(f"the state takes more than {MOST_CELLS} cells")
+        self.revealed = {
+            name: self._mask_of(name, self.reveals + 1 + i, sides) for i, (name, sides) in enumerate(apart)
+        }
         self.first_derived = end
         self.spaces = self.sizes.get("space", 0)
         end += self.spaces + 1 if "place" in self.slots else 0
@@ -136,6 +165,10 @@ class Layout:
             keys.insert(0, Key(domain, low, size, stride))
             stride *= size
         return Slots(state, base, stride, tuple(keys), bits if flags else None)
+
+    def _mask_of(self, name: str, address: int, sides: int) -> Revealed:
+        slots = self.slots[name]
+        return Revealed(address, slots.size * (1 if slots.bits is None else slots.bits.size), sides)
 
     def _index(self, program: Program, state: State, base: int) -> Index:
         ends = masks.span(program, state)
@@ -228,12 +261,14 @@ class Layout:
         return tuple(keys)
 
 
-def _revealed_states(program: Program) -> list[str]:
-    """States that some statement reveals, in the order of declaration."""
-    names = {
-        stmt.state
-        for procedure in program.procedures
-        for stmt in walk.statements(procedure.body)
-        if isinstance(stmt, Reveal)
-    }
-    return [state.name for state in program.states if state.name in names]
+def _revealed_states(program: Program) -> list[tuple[str, int]]:
+    """States that some statement reveals, in the order of declaration; and to how many sides apart, or 1."""
+    apart: dict[str, bool] = {}
+    for procedure in program.procedures:
+        for stmt in walk.statements(procedure.body):
+            if isinstance(stmt, Reveal):
+                apart[stmt.state] = apart.get(stmt.state, False) or stmt.known is not None
+    sides = program.by_name.sizes.get(program.sides, 1)
+    return [
+        (state.name, sides if apart[state.name] else 1) for state in program.states if state.name in apart
+    ]

@@ -29,11 +29,11 @@ def store(cells: list[Any], journal: Journal, address: int, value: Any) -> None:
 def hide(layout: Layout, cells: list[Any], journal: Journal, address: int, flags: int) -> None:
     """End the reveal of a cell that is written; of a cell of flags, of those in a mask."""
     slots = layout.owner(address)
-    mask = layout.revealed.get(slots.state.name)
-    if mask is not None:
+    revealed = layout.revealed.get(slots.state.name)
+    if revealed is not None:
         row, width = address - slots.base, 1 if slots.bits is None else slots.bits.size
-        bits = (1 if slots.bits is None else flags) << row * width
-        store(cells, journal, mask, cells[mask] & ~bits)
+        bits = ((1 if slots.bits is None else flags) << row * width) * revealed.everyone
+        store(cells, journal, revealed.address, cells[revealed.address] & ~bits)
 
 
 def store_indexed(layout: Layout, cells: list[Any], journal: Journal, address: int, value: Any) -> None:
@@ -171,12 +171,12 @@ def _reset(
         for group in own:
             resets[group].append((address, None, value))
             if revealed is not None:
-                row = (1 << width) - 1 << (address - slots.base) * width
-                resets[group].append((revealed, ~row, 0))
+                row = ((1 << width) - 1 << (address - slots.base) * width) * revealed.everyone
+                resets[group].append((revealed.address, ~row, 0))
         if by_bit:
             for group in range(len(resets)):
                 if group not in own:
                     resets[group].append((address, ~(1 << group), value & 1 << group))
                     if revealed is not None:
-                        bit = 1 << (address - slots.base) * width + group
-                        resets[group].append((revealed, ~bit, 0))
+                        bit = (1 << (address - slots.base) * width + group) * revealed.everyone
+                        resets[group].append((revealed.address, ~bit, 0))

@@ -54,6 +54,7 @@ class Amendment:
     """How many, their sides, the lowest of these."""
     type: TypeExpr | None = None
     most: int | None = None
+    deep: int | None = None
     stacking: tuple[Stacking, ...] = ()
     """Classes of modifiers; one that something is set to has no name of its own."""
     months: tuple[int, int] | None = None

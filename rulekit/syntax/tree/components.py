@@ -64,6 +64,7 @@ class FieldDecl:
     changes: bool
     initial: Expr | None
     known_to: Expr | None
+    counted: bool = False
 
 
 @frozen
@@ -146,6 +147,7 @@ class StateDecl:
     type: TypeExpr
     initial: Expr | None
     known_to: Expr | None
+    counted: bool
 
 
 @frozen

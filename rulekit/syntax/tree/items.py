@@ -13,6 +13,7 @@ from rulekit.syntax.tree.claims import (
     Errata,
     Example,
     Given,
+    Measure,
     Named,
     Point,
     Pointer,
@@ -65,7 +66,7 @@ __all__ = [
     "EventDecl", "Example", "ExternTable", "FieldDecl", "Given", "Group", "Item", "KindUnion", "LinesDecl",
     "Member", "Modifier", "Module", "Named", "Norm", "Note", "OddsRounding", "OverClause", "Param", "Point",
     "Pointer", "Population", "Procedure", "Promise", "Roll", "Ruling", "SpanClause", "Stacking",
-    "StacksClause", "Stagger", "StateDecl", "Stated", "Table", "TableRow", "Then", "UnlessClause",
+    "StacksClause", "Stagger", "StateDecl", "Stated", "Measure", "Table", "TableRow", "Then", "UnlessClause",
     "Variant", "Verb", "WhenClause",
 ]  # fmt: skip
 

@@ -156,7 +156,10 @@ class Choice:
 
 @frozen
 class Procedure:
-    """`procedure`, `sequence` and `scenario`."""
+    """`procedure`, `sequence` and `scenario`.
+
+    `deep`: how many runs of a procedure may be open at once; None if it never runs itself.
+    """
 
     span: Span
     cite: Cite | None
@@ -166,6 +169,7 @@ class Procedure:
     params: tuple[Param, ...]
     result: TypeExpr | None
     body: tuple[Statement, ...]
+    deep: int | None = None
 
 
 @frozen

@@ -138,9 +138,12 @@ class Dissolve:
 
 @frozen
 class Reveal:
+    """`reveal T`; `known_to` are the sides that see it, all without it."""
+
     span: Span
     cite: Cite | None
     value: Expr
+    known_to: Expr | None
 
 
 @frozen

@@ -1,4 +1,4 @@
-"""`docs/commands.md`, `docs/compiler.md` and the README, tried: every command prints what the page shows."""
+"""Pages with commands, tried: every command prints what the page shows."""
 
 from __future__ import annotations
 
@@ -20,9 +20,12 @@ from tests.unit.spec import test_tutorial
 PAGE = ROOT / "docs" / "commands.md"
 README = ROOT / "README.md"
 COMPILER = ROOT / "docs" / "compiler.md"
+RECIPES = sorted(path for path in (ROOT / "docs" / "recipes").glob("*.md") if path.name != "index.md")
+ODDS = ROOT / "docs" / "odds.md"
 LEFT_OUT = "...\n"
-_CONSOLE = re.compile(r"^```console\n\$ rulekit (.*)\n((?:.*\n)*?)```$", re.MULTILINE)
-_FILE = re.compile(r"^```text\n# file: (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_CONSOLE = re.compile(r"^```console\n(\$ (?:.*\n)*?)```$", re.MULTILINE)
+_TYPED = re.compile(r"^\$ rulekit (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
+_FILE = re.compile(r"^```(?:text|rules|yaml)\n# file: (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 MANIFEST = 'id: crossing\ntitle: The crossing\nlanguage: "0.2"\nsides: Side\n'
 
 
@@ -50,8 +53,9 @@ class Command:
 
 def commands(text: str) -> Iterator[Command]:
     """The commands of a page, in order."""
-    for found in _CONSOLE.finditer(text):
-        yield Command(found[1], found[2])
+    for block in _CONSOLE.finditer(text):
+        for found in _TYPED.finditer(block[1]):
+            yield Command(found[1], found[2])
 
 
 @cache
@@ -66,7 +70,7 @@ def seen(line: str, where: str = "") -> str:
     return out.getvalue()
 
 
-@pytest.fixture(params=[PAGE, README, COMPILER], ids=lambda page: page.name)
+@pytest.fixture(params=[PAGE, README, COMPILER, ODDS, *RECIPES], ids=lambda page: page.name)
 def page(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A page, and the reader where its own files, the tutorial's and the sets of rulekit are."""
     tutorial = test_tutorial.PAGE.read_text(encoding="utf-8")
@@ -89,8 +93,8 @@ def test_commands_show_what_the_page_shows(page: Path, request: pytest.FixtureRe
         came = seen(command.line, "" if "vitp" in command.line else str(page)).replace(f"{ROOT}/", "")
         if not command.fits(came):
             wrong.append((command.line, command.shown, came))
-            old = f"$ rulekit {command.line}\n{command.shown}```"
-            made = made.replace(old, f"$ rulekit {command.line}\n{command.renewed(came)}```")
+            old = f"$ rulekit {command.line}\n{command.shown}"
+            made = made.replace(old, f"$ rulekit {command.line}\n{command.renewed(came)}")
     if request.config.getoption("--update-golden"):
         page.write_text(made, encoding="utf-8")
         return

@@ -104,8 +104,8 @@ def test_an_answer_may_be_typed_in_many_ways(answer: str) -> None:
         ("done", ["not a legal answer: `done` (type `?` for help)"]),
         ("-1", ["not a legal answer: `-1` (type `?` for help)"]),
         ("Swift", ["not a legal answer: `Swift` (type `?` for help)"]),
-        ("north", ["forbidden [2:1]", "2:1: No boat goes where it is"]),
-        ("nor", ["forbidden [2:1]", "2:1: No boat goes where it is"]),
+        ("north", ["forbidden [2:1]", "place of Swift is North", "2:1: No boat goes where it is"]),
+        ("nor", ["forbidden [2:1]", "place of Swift is North", "2:1: No boat goes where it is"]),
     ],
 )
 def test_a_wrong_answer_is_told_what_is_wrong(wrong: str, said: list[str]) -> None:
@@ -131,7 +131,9 @@ def test_help_names_every_word() -> None:
 def test_why() -> None:
     """Of something legal too."""
     assert ["The Fen is legal"] == replies("why fen")
-    assert ["forbidden [2:1]", "2:1: No boat goes where it is"] == replies("why North")
+    assert ["forbidden [2:1]", "place of Swift is North", "2:1: No boat goes where it is"] == replies(
+        "why North"
+    )
 
 
 def test_several_that_begin_alike(marsh: Path) -> None:
@@ -202,9 +204,10 @@ def test_an_answer_too_many(marsh: Path) -> None:
 
 def test_what_must_be_chosen_too_is_told(marsh: Path) -> None:
     """Di was picked: without Ada the answer cannot end; the norm that says so is named."""
-    (said,) = replies("tower", "di", "done", folder=marsh)
+    said, term = replies("tower", "di", "done", folder=marsh)
 
     assert "(shy)" in said
+    assert "Ada is not in chosen (Di)" == term
 
 
 def test_a_number_is_typed_as_it_is(marsh: Path) -> None:

@@ -75,6 +75,15 @@ def test_findings_have_colour_at_a_terminal_only(broken: Path) -> None:
     assert piped.out + piped.err == re.sub(r"\x1b\[[0-9;]*m", "", shown)
 
 
+def test_colour_can_be_forced(broken: Path) -> None:
+    """In a pipe too, for logs that show it; `NO_COLOR` comes first."""
+    forced = alone("check", broken, env={"FORCE_COLOR": "1"})
+    neither = alone("check", broken, env={"FORCE_COLOR": "1", "NO_COLOR": "1"})
+
+    assert COLOUR in forced.out and COLOUR not in neither.out
+    assert neither.out == re.sub(r"\x1b\[[0-9;]*m", "", forced.out)
+
+
 @pytest.mark.parametrize("env", [{"NO_COLOR": "1"}, {"TERM": "dumb"}], ids=["NO_COLOR", "dumb"])
 @pytest.mark.parametrize("verb", ["check", "play"])
 def test_colour_can_be_forbidden(env: dict[str, str], verb: str, broken: Path) -> None:

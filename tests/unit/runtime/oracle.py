@@ -306,8 +306,12 @@ class Oracle:
         known = self.states[state].known_to
         if known is None or not any(isinstance(e, ir.Read) for e in ir.walk.nodes(known.sides)):
             return ()
+        return (self.told(known, keys),)
+
+    def told(self, known: ir.program.Known, keys: tuple[int, ...]) -> int:
+        """The mask of those whom a state names."""
         names = (param.name for param in known.params)
-        return (self.mask(known.sides, dict(zip(names, keys, strict=True))),)
+        return self.mask(known.sides, dict(zip(names, keys, strict=True)))
 
     def mask(self, sides: ir.Expr, env: Env) -> int:
         """Sides as a mask."""
@@ -542,7 +546,12 @@ class Oracle:
         self.tell("say", s.site, s.text)
 
     def do_Reveal(self, s: ir.Reveal, env: Env) -> None:
-        self.tell("reveal", s.site, s.state, *(self.value(key, env) for key in s.keys))
+        keys = tuple(self.value(key, env) for key in s.keys)
+        known: tuple[int, ...] = ()
+        if s.known is not None:
+            told = self.states[s.state].known_to
+            known = (self.mask(s.known, env) | (0 if told is None else self.told(told, keys)),)
+        self.tell("reveal", s.site, s.state, *keys, self.cells[self.cell(s.state, keys)], *known)
 
     # ------------------------------------------------------------ together
 

@@ -258,7 +258,9 @@ def test_bounds() -> None:
     (aim,) = program().choices
     assert aim.chosen is not None
     most = ir.Local("most", aim.chosen.type)
-    partial = bounds.Partial(context(), {aim.chosen.name: (aim.chosen, most)}, frozenset())
+    optimiser = context()
+    functions, fresh = optimiser.facts.functions, optimiser.fresh
+    partial = bounds.Partial(functions, fresh, {aim.chosen.name: (aim.chosen, most)}, frozenset())
     breach = norms.breach(aim, next(norm for norm in aim.norms if norm.name == "both"))
     surely, possibly = partial.flag(breach)
 

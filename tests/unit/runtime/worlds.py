@@ -570,7 +570,9 @@ class Maker:
             case 24:
                 if self.chance(50):
                     return self.group(scope, site)
-                return self.pick(ir.Shuffle("mix", "pile", (), site), ir.Say("a line", site))
+                return self.pick(
+                    ir.Shuffle("mix", "pile", (), site), ir.Say("a line", site), self.reveal(scope, site)
+                )
             case 25 if loops:
                 return self.pick(ir.Leave(site), ir.Next(site))
             case 26 if self.chance(15):
@@ -597,6 +599,14 @@ class Maker:
             return ir.Let(target, op("no_map", type=MARKS), site)
         target, value = maps[0], self.expr(SMALL, scope, 2)
         return ir.Let(target, op("map_with", target, self.expr(PIECE, scope, 1), value, type=MARKS), site)
+
+    def reveal(self, scope: list[ir.Local], site: int) -> ir.Stmt:
+        """A reveal of a set, list, number or flag, to all or to some."""
+        side, piece = self.expr(SIDE, scope, 1), self.expr(PIECE, scope, 1)
+        state, keys = self.pick(
+            ("held", (side,)), ("pile", ()), ("track", ()), ("marked", (piece,)), ("seen", (side, piece))
+        )
+        return ir.Reveal(state, keys, site, self.known(scope))
 
     def known(self, scope: list[ir.Local]) -> ir.Expr | None:
         """Who sees a draw or roll: all, one side, or some."""

@@ -13,7 +13,7 @@ from rulekit.compiler.typecheck.expressions.inference import ExpressionChecker
 from rulekit.compiler.typecheck.modifiers import dice_range
 from rulekit.compiler.typecheck.scope import Scope, bind_name
 from rulekit.compiler.typecheck.statements.changes import ChangeChecker, Checked, bind_result
-from rulekit.compiler.typecheck.states import known_to, sides_of
+from rulekit.compiler.typecheck.states import known_to
 from rulekit.diagnostics import kinds
 from rulekit.ir import types as t
 from rulekit.syntax.parse.advice import DICE, undeclared_dice
@@ -105,7 +105,7 @@ class AskingChecker:
         arguments = self._arguments(node.call, self.ctx.params(decl.params), scope)
         dice = dice_range(decl)
         label = node.name.text if node.name else name
-        sides, known = self._knowers(node.known_to, scope, site)
+        sides, known = self.changes.knowers(node.known_to, scope, site)
         signature = self.ctx.signature(f"roll:{name}")
         if signature is None:
             raw = scope.routine.fresh(label, dice)
@@ -124,16 +124,6 @@ class AskingChecker:
             return scope
         after = bind_name(self.ctx, scope, name, local)
         return replace(after, raw={**after.raw, name.text: raw})
-
-    def _knowers(self, node: x.Expr | None, scope: Scope, site: int) -> tuple[list[ir.Stmt], ir.Expr | None]:
-        """The sides that see a draw or roll, worked out once, before chance."""
-        if node is None:
-            return [], None
-        sides = sides_of(self.ctx, self.expressions, node, scope)
-        if isinstance(sides, ir.Local | ir.Const):
-            return [], sides
-        local = scope.routine.fresh("known", sides.type)
-        return [ir.Let(local, sides, site)], local
 
     def _evaluate_once(
         self, arguments: tuple[ir.Expr, ...], name: str, scope: Scope, site: int
@@ -159,7 +149,7 @@ class AskingChecker:
             local = scope.routine.fresh(node.name.text, of if single else t.SetOf(of))
             point = self.ctx.point(draw_name(self.ctx, scope, node.name.text), 0, 0, site)
             self.ctx.results.drawn[point] = of
-            sides, known = self._knowers(node.known_to, scope, site)
+            sides, known = self.changes.knowers(node.known_to, scope, site)
             drawn: ir.Stmt = ir.DrawLot(point, count, over, single, local, site, known)
             return [*sides, drawn], bind_name(self.ctx, scope, node.name, local)
         if not isinstance(node.source, x.Reference | x.Call | x.Field):
@@ -171,7 +161,7 @@ class AskingChecker:
         local = scope.routine.fresh(node.name.text, state.type.of if single else state.type)
         point = self.ctx.point(state.name, 0, 0, site)
         self.ctx.results.drawn[point] = state.type.of
-        sides, known = self._knowers(node.known_to, scope, site)
+        sides, known = self.changes.knowers(node.known_to, scope, site)
         if node.known_to is not None and known_to(self.ctx, state.name) is None:
             hint = "hide it: write `, known to {}` (known to nobody) after its declaration"
             message = f"all may see what is left in `{state.name}`, and so what is drawn"

@@ -71,7 +71,7 @@ class StatementChecker:
             case s.Dissolve():
                 return [self._changes.dissolve(node, scope, site)], scope
             case s.Reveal():
-                return [self._changes.reveal(node, scope, site)], scope
+                return self._changes.reveal(node, scope, site), scope
             case s.Do():
                 return self._asking.do(node, scope, site)
             case s.Choose():
@@ -302,7 +302,7 @@ class StatementChecker:
         left, who = ir.Local("left", over), ir.Local("who", side.type)
         params = ir.Param("left", over), ir.Param("who", side.type)
         verb = VerbParts("pick_one", over.of, ir.Local("option", over.of), candidates=left)
-        self.ctx.results.choices[owner] = verb.choice(owner, params, who, "must", site)
+        self.ctx.results.choices[owner] = verb.choice(owner, params, who, "must", site, site)
         return side
 
 

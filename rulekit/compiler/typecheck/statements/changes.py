@@ -10,6 +10,7 @@ from rulekit.compiler.typecheck.context import CheckContext
 from rulekit.compiler.typecheck.conversions import adapt, fit, fits, require_overlap, with_label, without_none
 from rulekit.compiler.typecheck.expressions.inference import ExpressionChecker
 from rulekit.compiler.typecheck.scope import Scope, bind_name
+from rulekit.compiler.typecheck.states import sides_of
 from rulekit.diagnostics import kinds
 from rulekit.ir import types as t
 from rulekit.syntax.tree import expr as x
@@ -255,9 +256,20 @@ class ChangeChecker:
             self.ctx.fail(kinds.WRONG_TYPE, f"expected a group, found `{group.type}`", node.group.span)
         return ir.Dissolve(group.type.domain, group, site)
 
-    def reveal(self, node: s.Reveal, scope: Scope, site: int) -> ir.Stmt:
-        """`reveal` a state."""
+    def reveal(self, node: s.Reveal, scope: Scope, site: int) -> list[ir.Stmt]:
+        """`reveal` a state, to all or to some sides."""
         shown = self.expressions.infer(node.value, scope)
         if not isinstance(shown, ir.Read):
             self.ctx.fail(kinds.NOT_CHANGEABLE, "only a state can be revealed", node.value.span)
-        return ir.Reveal(shown.state, shown.keys, site)
+        sides, known = self.knowers(node.known_to, scope, site)
+        return [*sides, ir.Reveal(shown.state, shown.keys, site, known)]
+
+    def knowers(self, node: x.Expr | None, scope: Scope, site: int) -> tuple[list[ir.Stmt], ir.Expr | None]:
+        """The sides that see a draw, roll or reveal, worked out once, before chance."""
+        if node is None:
+            return [], None
+        sides = sides_of(self.ctx, self.expressions, node, scope)
+        if isinstance(sides, ir.Local | ir.Const):
+            return [], sides
+        local = scope.routine.fresh("known", sides.type)
+        return [ir.Let(local, sides, site)], local

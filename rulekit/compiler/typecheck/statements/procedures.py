@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import assert_never
 
 from rulekit import ir
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
+from rulekit.compiler.levels import FEWEST_DEEP, MOST_DEEP, MOST_LEVELS, Levels, runs_of
 from rulekit.compiler.model import EventModel
+from rulekit.compiler.trace import plain
 from rulekit.compiler.typecheck.context import CheckContext, Params
 from rulekit.compiler.typecheck.expressions.inference import ExpressionChecker
 from rulekit.compiler.typecheck.scope import Scope, opening_scope
@@ -16,7 +18,7 @@ from rulekit.compiler.typecheck.statements.asking import procedure_signature
 from rulekit.compiler.typecheck.statements.blocks import StatementChecker
 from rulekit.diagnostics import Label, kinds
 from rulekit.ir import types as t
-from rulekit.ir.walk import nodes, statements
+from rulekit.ir.walk import nodes
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree import stmt as s
 
@@ -115,15 +117,50 @@ def _hint(body: tuple[s.Statement, ...]) -> str:
 
 def report_recursion(ctx: CheckContext) -> None:
     """Report each cycle of procedures and of functions."""
-    trees, results = ctx.units.trees, ctx.results
-    runs = {name: trees.of("runs", procedure, _runs) for name, procedure in results.procedures.items()}
+    trees, results, bounds = ctx.units.trees, ctx.results, bounds_of(ctx)
+    runs = {
+        name: [callee for callee in trees.of("runs", procedure, runs_of) if callee not in bounds]
+        for name, procedure in results.procedures.items()
+    }
     calls = {name: trees.of("calls", function, _calls) for name, function in results.functions.items()}
     for graph in (runs, calls):
         for cycle in _cycles(graph):
-            span = _declaration(ctx, cycle[0])
+            span, hint = _declaration(ctx, cycle[0]), "use `repeat` or `linked to` instead"
+            if graph is runs:
+                hint = f"use `repeat`, or say how deep it may go: `procedure {cycle[0]}, at most 3 deep:`"
             if span is not None:
                 message = f"`{cycle[0]}` depends on itself: {' -> '.join(cycle)}"
-                ctx.report(kinds.RECURSION, message, span, "use `repeat` or `linked to` instead")
+                ctx.report(kinds.RECURSION, message, span, hint)
+
+
+def bounds_of(ctx: CheckContext) -> dict[str, int]:
+    """Return how many runs of each procedure with a bound may be open at once."""
+    return {name: item.deep for name, item in ctx.names.procedures.items() if item.deep is not None}
+
+
+def finite_procedures(ctx: CheckContext) -> Mapping[str, ir.Procedure]:
+    """Return the procedures, those that run themselves as one for each level; report impossible depths."""
+    procedures: Mapping[str, ir.Procedure] = plain(ctx.results.procedures)
+    bounds = bounds_of(ctx)
+    for name, deep in bounds.items():
+        if not FEWEST_DEEP <= deep <= MOST_DEEP:
+            message = f"the depth of a procedure is {FEWEST_DEEP} to {MOST_DEEP}"
+            hint = "use a number within this, or `repeat` for more"
+            ctx.report(kinds.IMPOSSIBLE_DEPTH, message, ctx.names.procedures[name].name.span, hint)
+    if not bounds or ctx.findings.has_errors:
+        return procedures
+    levels = Levels(procedures, bounds)
+    for name in bounds:
+        if name not in levels.circles:
+            message, hint = f"`{name}` never runs itself", f"remove `, at most {bounds[name]} deep`"
+            ctx.report(kinds.IDLE_DEPTH, message, ctx.names.procedures[name].name.span, hint)
+    if len(levels.all) <= MOST_LEVELS:
+        return levels.unroll()
+    name = max(bounds, key=lambda name: bounds[name])
+    message = f"the levels of `{name}` and others need more than {MOST_LEVELS:,} procedures"
+    hint = "lower the numbers, or give one procedure of the circle alone a depth"
+    ctx.report(kinds.IMPOSSIBLE_DEPTH, message, ctx.names.procedures[name].name.span, hint)
+    return procedures
 
 
 def _declaration(ctx: CheckContext, name: str) -> Span | None:
@@ -143,15 +180,11 @@ def _declaration(ctx: CheckContext, name: str) -> Span | None:
     return None
 
 
-def _runs(procedure: ir.Procedure) -> list[str]:
-    return [stmt.procedure for stmt in statements(procedure.body) if isinstance(stmt, ir.Do)]
-
-
 def _calls(function: ir.Function) -> list[str]:
     return [node.function for node in nodes(function.body) if isinstance(node, ir.Apply)]
 
 
-def _cycles(graph: Mapping[str, list[str]]) -> list[list[str]]:
+def _cycles(graph: Mapping[str, Collection[str]]) -> list[list[str]]:
     """One cycle for each way round that a walk meets: names in order, the first again at the end."""
     cycles: list[list[str]] = []
     done: set[str] = set()

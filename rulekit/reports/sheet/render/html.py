@@ -66,13 +66,13 @@ def fragment(sheet: Sheet, blocks: Sequence[Block], level: int = 3, prefix: str 
 
 
 def style(
-    theme: Theme, setup: Setup | None = None, *, dark_too: bool = True, scripts: Collection[str] = ()
+    theme: Theme, setup: Setup | None = None, *, dark_too: bool | str = True, scripts: Collection[str] = ()
 ) -> str:
     """The style sheet, with the theme's colours for light and dark; on paper it is always light.
 
     Args:
         setup: The paper of a page that is a sheet; None for fragments in pages of others.
-        dark_too: Whether it turns dark for readers who want that.
+        dark_too: Whether it turns dark for readers who want that, by their system or under a selector.
         scripts: Families for the scripts of a page, which go with it.
     """
     data = theme.data
@@ -94,10 +94,14 @@ def style(
         rules = rules.replace(".rk ", ".rk" * OVER + " ")
     if not own:
         rules = rules.replace('"Rulekit Sans Condensed", ', "")
-    at, scheme = ".rk, :root:has(> body.rk)", "light dark" if dark_too else "light"
+    at, scheme = ".rk, :root:has(> body.rk)", "light dark" if dark_too is True else "light"
     root = f"{at} {{ color-scheme: {scheme};{_variables(day)} }}"
-    screen = f"@media screen and (prefers-color-scheme: dark) {{ {at} {{{_variables(night)} }} }}"
-    return f"{faces}{root}\n{screen if dark_too else ''}\n{paper}{rules}"
+    screen = ""
+    if isinstance(dark_too, str):
+        screen = f"@media screen {{ {dark_too} .rk {{ color-scheme: dark;{_variables(night)} }} }}"
+    elif dark_too:
+        screen = f"@media screen and (prefers-color-scheme: dark) {{ {at} {{{_variables(night)} }} }}"
+    return f"{faces}{root}\n{screen}\n{paper}{rules}"
 
 
 def _check_fonts(theme: Theme) -> None:

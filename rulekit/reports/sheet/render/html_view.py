@@ -95,7 +95,12 @@ class Look(Plain):
         return self._prefix + _slug(block.head.id)
 
     def landmark(self, block: Block) -> Markup:
-        """The attribute that makes a block a landmark, by its title; blocks of one title are none."""
+        """The attribute that makes a block a landmark, by its title.
+
+        Blocks of one title are none, and neither are those on pages of others.
+        """
+        if self._prefix:
+            return Markup("")
         alike = sum(other.head.title == block.head.title for other in self.sheet.blocks)
         return Markup(' aria-labelledby="{}-title"').format(self.id(block)) if alike == 1 else Markup("")
 

@@ -129,6 +129,7 @@ class _Items:
             )
         word = "track" if state.clamp else "state"
         initial = "" if state.initial_each else f" = {self._x.value(state.type, state.initial)}"
+        known += ", counted" if state.counted else ""
         text = f"{word} {name_text(state.name)}{_keys(state.keys)}: {state.type}{initial}{known}"
         yield IrLine(0, text, state.site)
         if state.initial_each:

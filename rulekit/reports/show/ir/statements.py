@@ -150,7 +150,7 @@ class Statements:
                     f"choose {asked} for each {self._binding(s.var)} in {x.text(s.over)}{self._as(s.local)}"
                 )
             case ir.Reveal():
-                return f"reveal {x.cell(s.state, s.keys)}"
+                return f"reveal {x.cell(s.state, s.keys)}{self._knowers(s.known)}"
             case ir.Say():
                 return f'say "{s.text}"'
             case ir.Finish():

@@ -8,12 +8,12 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from rulekit.ir import Const, Dissolve, Expr, Form, Local, MarkAll, Place, Put, Reveal, State, Write
+from rulekit.ir import Const, Dissolve, Expr, Form, Local, MarkAll, Place, Put, Read, Reveal, State, Write
 from rulekit.ir.types import NONE, Flag, ListOf, Member, Optional, SetOf
 from rulekit.runtime.codegen.expressions.writer import ADD, BIT_OR, MULTIPLY, UNARY, Writer
 from rulekit.runtime.codegen.module_writer import Lines, deeper
 from rulekit.runtime.codegen.routines.flow import Code, line
-from rulekit.runtime.codegen.statements.knowers import state_field
+from rulekit.runtime.codegen.statements.knowers import sides_field, sides_mask, state_field
 from rulekit.runtime.codegen.statements.scope import Field, RoutineScope
 from rulekit.runtime.support import together
 from rulekit.runtime.support.layout import Index
@@ -77,9 +77,10 @@ def hide_again(scope: RoutineScope, writer: Writer, state: str, keys: tuple[Expr
 
 def _hide(scope: RoutineScope, state: str, bits: str, site: int) -> Lines:
     """Take bits out of a state's mask of revealed cells."""
-    mask = scope.optimised.layout.revealed[state]
-    noted, _ = scope.note(str(mask), site)
-    return [*noted, line(f"M[{mask}] &= ~({bits})", site)]
+    revealed = scope.optimised.layout.revealed[state]
+    noted, _ = scope.note(str(revealed.address), site)
+    every = f"({bits}) * {revealed.everyone}" if revealed.sides > 1 else bits
+    return [*noted, line(f"M[{revealed.address}] &= ~({every})", site)]
 
 
 def revealed_bit(scope: RoutineScope, writer: Writer, state: str, keys: tuple[Expr, ...]) -> str:
@@ -397,14 +398,23 @@ def end_group(scope: RoutineScope, stmt: Dissolve) -> Code:
 
 
 def reveal(scope: RoutineScope, stmt: Reveal) -> Code:
-    """Make one cell known to all; never waits, for what is seen is seen."""
+    """Show one cell to all sides or to some; never waits, for what is seen is seen."""
     lines, keys, fields = scope.fix_keys(stmt.keys, stmt.site)
-    writer = scope.writer(stmt.site, *keys)
-    mask = scope.optimised.layout.revealed[stmt.state]
-    noted, _ = scope.note(str(mask), stmt.site)
-    shown = f"1 << {revealed_bit(scope, writer, stmt.state, keys)}"
-    lines += [*noted, line(f"M[{mask}] |= {shown}", stmt.site), *learn(scope, stmt.site)]
-    return Code([*lines, *scope.trace("reveal", stmt.site, stmt.state, *fields)])
+    state, site = scope.optimised.facts.states[stmt.state], stmt.site
+    value = Read(stmt.state, keys, state.type)
+    writer = scope.writer(site, *keys, *(() if stmt.known is None else (stmt.known,)))
+    revealed = scope.optimised.layout.revealed[stmt.state]
+    shown, known = f"1 << {revealed_bit(scope, writer, stmt.state, keys)}", list[Field]()
+    if stmt.known is not None:
+        to = scope.unit.helper(f"revealed {stmt.state} to", revealed.to)
+        shown = f"({shown}) * {to}({sides_mask(scope, writer, stmt.known)})"
+        known = sides_field(scope, stmt.known, site, state, keys)
+    elif revealed.sides > 1:
+        shown = f"({shown}) * {revealed.everyone}"
+    noted, _ = scope.note(str(revealed.address), site)
+    lines += [*noted, line(f"M[{revealed.address}] |= {shown}", site), *learn(scope, site)]
+    fields += [("value", state.type, writer.text(value) if scope.telling else ""), *known]
+    return Code([*lines, *scope.trace("reveal", site, stmt.state, *fields)])
 
 
 def learn(scope: RoutineScope, site: int) -> Lines:

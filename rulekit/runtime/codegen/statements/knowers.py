@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rulekit.ir import Const, Expr, Local, walk
+from rulekit.ir import Const, Expr, Local, State, walk
 from rulekit.ir.semantics.hidden import varying_known
 from rulekit.ir.types import Nothing, SetOf
 from rulekit.runtime.codegen.expressions.writer import Writer
@@ -10,11 +10,27 @@ from rulekit.runtime.codegen.statements.scope import Field, RoutineScope
 from rulekit.runtime.support.trace import KNOWN
 
 
-def sides_field(scope: RoutineScope, sides: Expr | None, site: int) -> list[Field]:
-    """The operand for the `known to` of a draw or roll; none without it."""
+def sides_field(
+    scope: RoutineScope,
+    sides: Expr | None,
+    site: int,
+    state: State | None = None,
+    keys: tuple[Expr, ...] = (),
+) -> list[Field]:
+    """The operand for the `known to` of a draw, roll or reveal; none without it.
+
+    `state`: the state that is revealed; the sides that know its value see the reveal, too.
+    """
     if sides is None:
         return []
-    text = _mask(scope, scope.writer(site, sides), sides) if scope.telling else ""
+    if not scope.telling:
+        return [(KNOWN, Nothing(), "")]
+    text = sides_mask(scope, scope.writer(site, sides), sides)
+    if state is not None and state.known_to is not None:
+        known = state.known_to
+        values = {param.name: key for param, key in zip(known.params, keys, strict=True)}
+        named = scope.optimised.simple(walk.substitute(known.sides, values))
+        text = f"{text} | {sides_mask(scope, scope.writer(site, named), named)}"
     return [(KNOWN, Nothing(), text)]
 
 
@@ -32,7 +48,7 @@ def state_field(
     values = {param.name: key for param, key in zip(known.params, (*keys, *last), strict=False)}
     sides = scope.optimised.simple(walk.substitute(known.sides, values))
     scope.names["key m"] = "m"
-    text = _mask(scope, scope.writer(site, sides), sides)
+    text = sides_mask(scope, scope.writer(site, sides), sides)
     if members is not None:
         named = isinstance(members, Const)
         listed = scope.writer(site, members).members(members) if named else "BITS[x]"
@@ -40,7 +56,7 @@ def state_field(
     return [(KNOWN, Nothing(), text)]
 
 
-def _mask(scope: RoutineScope, writer: Writer, sides: Expr) -> str:
+def sides_mask(scope: RoutineScope, writer: Writer, sides: Expr) -> str:
     """Sides as a mask, where they are one side or none, too."""
     if isinstance(sides.type, SetOf):
         return writer.text(sides)

@@ -143,6 +143,7 @@ _AMENDMENTS: dict[str, tuple[Any, Callable[[Builder, Node, list[Node]], dict[str
     "amend_months": ("set", lambda b, node, parts: {"months": months(b, node)}),
     "amend_widen": ("widen", lambda b, node, parts: {"type": b.build(parts[0])}),
     "amend_most": ("widen", lambda b, node, parts: {"most": b.number(tokens(node, "INT")[0])}),
+    "amend_deep": ("widen", lambda b, node, parts: {"deep": b.number(tokens(node, "INT")[0])}),
 }
 """The word of each sort of amendment, and what reads its fields from the parts after the address."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from rulekit.diagnostics import kinds
 from rulekit.syntax.parse.builder.base import (
     RULES,
     Builder,
@@ -28,7 +29,7 @@ from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree import stmt as s
 
-_OUTSIDE = ("name", "params", "result", "title", "cite")
+_OUTSIDE = ("name", "params", "result", "deep", "title", "cite")
 
 
 _VERB_PARTS = {
@@ -99,8 +100,10 @@ def routine(b: Builder, node: Node) -> i.Procedure:
     cite = b.cite_of(header[-1])
     result = b.build_in(first(node, "result"))
     body = b.block(children(node)[len(header) :])
-    title = text_of(first(node, "title"))
-    return i.Procedure(b.span(node), cite, word(node), b.head(node), title, b.params(node), result, body)
+    title, bound = text_of(first(node, "title")), first(node, "deep")
+    deep = b.number(tokens(bound, "INT")[0]) if bound is not None else None
+    params = b.params(node)
+    return i.Procedure(b.span(node), cite, word(node), b.head(node), title, params, result, body, deep)
 
 
 @builds("event")
@@ -133,7 +136,11 @@ def example(b: Builder, node: Node, title: str) -> i.Example:
     given = [part for line in of("given_line") for part in _given_facts(b, line)]
     when: list[Any] = []
     then: list[i.Then] = []
-    for line in of("when_line", "let_line", *_THEN):
+    measures: list[i.Measure] = []
+    for line in of("when_line", "let_line", *_THEN, *_MEASURES):
+        if line.data in _MEASURES:
+            measures.append(_measure(b, line, len(when)))
+            continue
         if line.data in _THEN:
             then.append(replace(b.build(line), after=len(when)))
             continue
@@ -149,7 +156,29 @@ def example(b: Builder, node: Node, title: str) -> i.Example:
         tuple((_dotted_name(b, line), _values(b, line)) for line in of("draws_line")),
         tuple((_dotted_name(b, line), _answers(b, line)) for line in of("answers_line")),
         tuple(then),
+        tuple(measures),
     )
+
+
+def _measure(b: Builder, line: Node, after: int) -> i.Measure:
+    of, *stated = parts_of(line)
+    kind: Any = word(line).removesuffix("_line")
+    printed: tuple[Any, tuple[int, int] | None, bool] = ("", None, False)
+    if stated:
+        printed = _stated_number(b, stated[0])
+    return i.Measure(b.span(line), b.cite(line), kind, b.build(of), *printed, after)
+
+
+def _stated_number(b: Builder, node: Node) -> tuple[Any, tuple[int, int], bool]:
+    """How a printed number bounds what it is of, the number, and whether it is rounded."""
+    (number,) = children(node)
+    if node.data == "stated_whole":
+        return "is", (b.build(number), 1), False
+    above = b.build(children(number)[0])
+    below = next((b.number(token) for token in tokens(number, "INT")), 1)
+    if not below:
+        b.refuse(kinds.EXAMPLE_SHAPE, "a fraction cannot have 0 parts", number)
+    return word(node, "stated_"), (above, below), number.data == "fraction_rounded"
 
 
 def _let_line(b: Builder, line: Node) -> s.Let:
@@ -221,4 +250,5 @@ RULES |= {
     "then_breaks": item(i.Then, fault=False, breaks=Builder.head),
     "then_asks": item(i.Then, fault=False, asks=_dotted_name, by=inside("asked_of")),
 }
+_MEASURES = ("chance_line", "mean_line")
 _THEN = ("then_line", "then_refused", "then_fault", "then_breaks", "then_asks")

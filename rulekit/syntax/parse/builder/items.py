@@ -69,11 +69,14 @@ def fields_of(b: Builder, node: Node) -> tuple[i.FieldDecl, ...]:
 
 def fields_in(b: Builder, line: Node) -> tuple[i.FieldDecl, ...]:
     """The fields of a line, which share their type and what they begin with."""
-    slots, type_, *_ = [c for c in children(line) if c.data not in ("initial", "known", "cite")]
+    slots, type_, *_ = [c for c in children(line) if c.data not in ("initial", "known", "counted", "cite")]
     declared, changes, cite = b.build(type_), line.data == "state_field", b.cite(line)
     initial, known = b.build_in(first(line, "initial")), b.build_in(first(line, "known"))
+    counted = first(line, "counted") is not None
     return tuple(
-        i.FieldDecl(b.span(slot), cite, b.head(slot), b.params(slot), declared, changes, initial, known)
+        i.FieldDecl(
+            b.span(slot), cite, b.head(slot), b.params(slot), declared, changes, initial, known, counted
+        )
         for slot in children(slots)
     )
 
@@ -164,8 +167,10 @@ def store(b: Builder, node: Node) -> i.StateDecl:
         of = t.NamedType(declared.span, declared.text)
         declared = t.SetType(of.span, of) if node.data == "cup" else t.ListType(of.span, of, None)
     initial, known = b.build_in(first(node, "initial")), b.build_in(first(node, "known"))
-    name, params = b.head(slot), b.params(slot)
-    return i.StateDecl(b.span(node), b.cite(node), word(node), name, params, declared, initial, known)
+    name, params, counted = b.head(slot), b.params(slot), first(node, "counted") is not None
+    return i.StateDecl(
+        b.span(node), b.cite(node), word(node), name, params, declared, initial, known, counted
+    )
 
 
 @builds("calendar")

@@ -52,7 +52,7 @@ def plain(compiled: Compiled) -> dict[str, Any]:
 
     def placed(record: Any, name: str) -> Any:
         value = getattr(record, name)
-        if name == "site":
+        if name in ("site", "verb_site"):
             return program.sites[value]
         if isinstance(record, ir.Modifier) and name == "clauses":
             return [program.sites[each] for each in value]

@@ -77,10 +77,16 @@ ASKED = "choose go(Blue) as {}"
 FILLED = ("add A to bag", "add B to bag", "put A on top of deck", "put B on top of deck")
 
 
+TO_SOME = ("", ", known to Blue", ", known to {Blue}")
+"""The reveals that Blue sees."""
+
+
+@pytest.mark.parametrize("known", TO_SOME)
 @pytest.mark.parametrize(("value", "change"), WRITES.values(), ids=WRITES)
-def test_every_write_ends_a_reveal(value: str, change: str) -> None:
+def test_every_write_ends_a_reveal(value: str, change: str, known: str) -> None:
     """A value is hidden, shown by `reveal`, and hidden again by a write, even one that changes nothing."""
-    body = [*FILLED, ASKED.format("x0"), f"reveal {value}", ASKED.format("x1"), change, ASKED.format("x2")]
+    shows = f"reveal {value}{known}"
+    body = [*FILLED, ASKED.format("x0"), shows, ASKED.format("x1"), change, ASKED.format("x2")]
     session = _start(*body)
     shown = []
     while session.decision is not None:
@@ -89,12 +95,13 @@ def test_every_write_ends_a_reveal(value: str, change: str) -> None:
     assert [False, True, False] == shown
 
 
+@pytest.mark.parametrize("known", TO_SOME[:2])
 @pytest.mark.parametrize(
     ("value", "change"), [row for row in WRITES.values() if "draw" not in row[1] and "shuffle" not in row[1]]
 )
-def test_a_write_in_a_together_block_ends_a_reveal_when_it_lands(value: str, change: str) -> None:
+def test_a_write_in_a_together_block_ends_a_reveal_when_it_lands(value: str, change: str, known: str) -> None:
     """Inside the block the value is still the one shown; at its end it is hidden."""
-    body = (*FILLED, f"reveal {value}", "together:", f"    {change}", f"    {ASKED.format('x1')}")
+    body = (*FILLED, f"reveal {value}{known}", "together:", f"    {change}", f"    {ASKED.format('x1')}")
     session = _start(*body, ASKED.format("x2"))
     shown = []
     while session.decision is not None:
@@ -121,25 +128,28 @@ def test_a_write_elsewhere_ends_no_reveal(other: str) -> None:
     assert [3, False, 0, []] == [_shown(session, value) for value in values]
 
 
-def test_a_set_of_flags_hides_its_members_only() -> None:
+@pytest.mark.parametrize("known", TO_SOME[:2])
+def test_a_set_of_flags_hides_its_members_only(known: str) -> None:
     """`mark` of a set hides the flags of its members; the others stay shown."""
     flags = ("A.marked", "B.marked", "C.marked")
-    session = _start(*(f"reveal {flag}" for flag in flags), "mark {A, C} as marked", ASKED.format("x"))
+    session = _start(*(f"reveal {flag}{known}" for flag in flags), "mark {A, C} as marked", ASKED.format("x"))
     assert [HIDDEN, False, HIDDEN] == [_shown(session, flag) for flag in flags]
 
 
-def test_a_new_group_is_hidden() -> None:
+@pytest.mark.parametrize("known", TO_SOME[:2])
+def test_a_new_group_is_hidden(known: str) -> None:
     """A group that takes the number of a dissolved one does not inherit what was revealed of it."""
-    body = ("form Pile as p", "reveal p.size", ASKED.format("x0"), "dissolve p", "form Pile as q")
+    body = ("form Pile as p", f"reveal p.size{known}", ASKED.format("x0"), "dissolve p", "form Pile as q")
     session = _start(*body, ASKED.format("x1"))
     assert 0 == session.view("Blue").state("Pile.size", "Pile_1")
     session.choose("yes")
     assert HIDDEN is session.view("Blue").state("Pile.size", "Pile_1")
 
 
-def test_undo_and_saves_keep_what_is_revealed() -> None:
+@pytest.mark.parametrize("known", TO_SOME[:2])
+def test_undo_and_saves_keep_what_is_revealed(known: str) -> None:
     """A reveal, and its end, come again with undo and with a save."""
-    body = ("reveal bid(Grey)", ASKED.format("x0"), "set bid(Grey) to 3", ASKED.format("x1"))
+    body = (f"reveal bid(Grey){known}", ASKED.format("x0"), "set bid(Grey) to 3", ASKED.format("x1"))
     session = _start(*body)
 
     def shown(moment: Session) -> Any:
@@ -150,6 +160,50 @@ def test_undo_and_saves_keep_what_is_revealed() -> None:
     assert HIDDEN is shown(session)
     assert session.undo()
     assert [3, 3] == [shown(session), _shown(session, "bid(Grey)")]
+
+
+def test_a_reveal_to_some_is_seen_by_them_alone() -> None:
+    """Each side sees what was revealed to it, in the state, in the log and in a save of the game."""
+    body = ("reveal bid(Grey), known to Blue", "reveal blind, known to {Grey}", "reveal deck, known to {}")
+    session = _start(*body, ASKED.format("x0"))
+    again = session.game.restore(json.loads(json.dumps(session.save())))
+    for moment in (session, again):
+        blue, grey = moment.view("Blue"), moment.view("Grey")
+        assert [3, HIDDEN, HIDDEN] == [_shown(moment, value) for value in ("bid(Grey)", "blind", "deck")]
+        assert [3, False, HIDDEN] == [grey.state("bid", "Grey"), grey.state("blind"), grey.state("deck")]
+        assert 3 == blue.state("bid", "Grey")
+    fields = [[event.fields for event in session.view(side).events] for side in ("Blue", "Grey")]
+    assert fields[0] == [{"keys": ["Grey"], "value": 3}, {}, {}]
+    assert fields[1] == [{"keys": ["Grey"], "value": 3}, {"keys": [], "value": False}, {}]
+    assert [3, False, []] == [event.fields["value"] for event in session.events]
+
+
+def test_a_reveal_to_all_adds_to_one_to_some() -> None:
+    """What one side has seen may be shown to all, and a write ends it for all."""
+    body = ("reveal blind, known to Blue", ASKED.format("x0"), "reveal blind", ASKED.format("x1"))
+    session = _start(*body, "set blind to true", ASKED.format("x2"))
+    shown = []
+    while session.decision is not None:
+        again = session.game.restore(json.loads(json.dumps(session.save())))
+        shown.append([again.view(side).state("blind") for side in ("Blue", "Grey")])
+        session.choose("yes")
+    assert [[False, HIDDEN], [False, False], [HIDDEN, HIDDEN]] == shown
+
+
+def test_all_may_count_a_hand() -> None:
+    """Of a counted set or list the others see how many things it holds, and nothing else."""
+    counted = STATES.replace(
+        "state hand(side): set of Card, known to side",
+        "state hand(side): set of Card, known to side, counted",
+    )
+    compiled = compile_text(
+        f"{counted}sequence play:\n    add {{A, C}} to hand(Grey)\n    {ASKED.format('x')}\n",
+        {MANIFEST: f"{manifest(())}sequence: play\n"},
+    )
+    assert compiled.program is not None, compiled.findings
+    view = Game(compiled.program).start(1).view("Blue")
+    assert {"hand": [(["Grey"], 2)]} == view.counts
+    assert HIDDEN is view.state("hand", "Grey")
 
 
 @pytest.mark.parametrize("count", [1, 2])

@@ -133,6 +133,9 @@ sequence play:
             move R to Z
         move P to Y
         reveal P.place
+        reveal Q.place, known to Grey
+        reveal hand(Grey), known to {}
+        reveal bid(Grey), known to (Grey when bid(Grey) > 0 otherwise none)
         choose go(Blue) as x5
         move P to there
         reveal bid(Grey)

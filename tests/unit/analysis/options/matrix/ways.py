@@ -414,6 +414,14 @@ piece Raft_{n}:
     set state store_left to 5 + {n}
 # widen group
     widen group Fleet to at most 1{n}
+# widen procedure
+    widen procedure helper to at most {n}0 deep
+    insert after [12.1]:
+        when dug_{n} < 2:
+            add 1 to dug_{n}
+            add 60{n} to notes_of
+            do helper
+state dug_{n}: 0..9
 # widen parameter
     widen parameter n of define rate to 0..1{n}
 # widen parameter to another type

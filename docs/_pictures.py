@@ -1,0 +1,74 @@
+"""Pictures of sheets on pages of the documentation, drawn from the rules when they are built.
+
+A line `<!-- gallery: NAME NAME:2 -->` becomes the pages of a sheet of `GALLERY`, or one of them, each with a
+link to its page of the PDF.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any
+
+from mkdocs.structure.files import File, Files
+
+_GALLERY = re.compile(r"^<!-- gallery: (.+) -->$", re.MULTILINE)
+GALLERY: dict[str, tuple[str, tuple[str, ...], str]] = {
+    "vitp": ("vitp", (), "full"),
+    "vitp-one-page": ("vitp", (), "one-page"),
+    "fcn": ("fcn", (), "full"),
+    "house-rules": (
+        "pacwar",
+        ("house-coastal-defense", "jsis-flak-phase-in", "m80-battle-line", "m80-defense-modifiers"),
+        "full",
+    ),
+}  # fmt: skip
+"""Sheets shown as pictures: the rule set, its options, the form."""
+PICTURE_PPI = 72
+
+
+def on_files(files: Files, config: Any) -> Files:
+    """Add the sheets as PDF, and their pages as pictures."""
+    for name in GALLERY:
+        pdf, pictures = printed(name)
+        files.append(File.generated(config, f"assets/sheets/{name}.pdf", content=pdf))
+        for number, picture in enumerate(pictures, 1):
+            files.append(File.generated(config, f"assets/sheets/{name}-{number}.png", content=picture))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str:
+    """Put pictures in the place of galleries."""
+    up = "../" * page.url.rstrip("/").count("/") + ("../" if page.url.strip("./") else "")
+    return _GALLERY.sub(lambda match: gallery(match[1].split(), up), markdown)
+
+
+@cache
+def printed(name: str) -> tuple[bytes, tuple[bytes, ...]]:
+    """A sheet of the gallery as a PDF, and its pages as pictures."""
+    from rulekit.base.resources import rules_folder
+    from rulekit.compiler.driver import compile_rule_set
+    from rulekit.diagnostics import Report
+    from rulekit.reports.sheet.content.build import Request, sheet_of
+    from rulekit.reports.sheet.layout.paper import Setup
+    from rulekit.reports.sheet.render.printing import pdf, png
+
+    rules, options, form = GALLERY[name]
+    compiled = compile_rule_set(rules_folder() / rules, Report(), options=options)
+    sheet = sheet_of(compiled, Report(), Request("one-page" if form == "one-page" else "full"))
+    (document,) = pdf(sheet, Setup())
+    return document, tuple(png(sheet, Setup(ppi=PICTURE_PPI)))
+
+
+def gallery(wanted: list[str], up: str) -> str:
+    """Pictures of sheets, each with a link to its page of the PDF; `NAME:3` is one page."""
+    items = []
+    for entry in wanted:
+        name, _, only = entry.partition(":")
+        for number, _ in enumerate(printed(name)[1], 1):
+            if only in ("", str(number)):
+                at = f"{up}assets/sheets/{name}"
+                words = f"{name.replace('-', ' ')}, page {number}"
+                picture = f'<img src="{at}-{number}.png" alt="" loading="lazy" width="595" height="842">'
+                items.append(f'<li><a href="{at}.pdf#page={number}">{picture}<span>{words}</span></a></li>')
+    return f'<ul class="gallery">{"".join(items)}</ul>'

@@ -1,0 +1,91 @@
+"""Knowledge of a thing just drawn: before the draw, all promises held of it.
+
+A promise such as "no card of a hand is in the deck" tells, after a draw from the deck, that no hand has the
+card drawn.  It is open what else the cup or stack held: only what holds whatever that was is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from rulekit import ir
+from rulekit.ir import walk
+from rulekit.ir.conditions import FLAG, conjunction
+from rulekit.ir.semantics.facts import Facts
+from rulekit.ir.types import Member, SetOf
+from rulekit.runtime.optimise.bounds import SURELY, Partial
+
+
+def known_of_drawn(facts: Facts, draw: ir.DrawTop, fresh: Callable[[str], str]) -> Iterator[ir.Expr]:
+    """Yield conditions that hold after a draw, of what was drawn and of other states."""
+    kind = facts.states[draw.state].type
+    of = kind.of if isinstance(kind, ir.types.ListOf | SetOf) else None
+    if not isinstance(of, Member):
+        return
+    before = _Before(facts, draw, SetOf(of), fresh)
+    for promise in facts.program.invariants:
+        if draw.state in facts.reads(promise.body):
+            known = before.most(promise.body)
+            if known != SURELY:
+                yield known
+
+
+class _Before:
+    """Expressions as they were before a draw, as far as the draw tells."""
+
+    def __init__(self, facts: Facts, draw: ir.DrawTop, of: SetOf, fresh: Callable[[str], str]) -> None:
+        self._facts, self._draw, self._of, self._fresh = facts, draw, of, fresh
+        self._held = ir.Local(fresh("held"), of)
+        self._others = ir.Local(fresh("others"), of)
+        self._open = ir.Local(fresh("open"), of)
+        assert isinstance(of.of, Member)
+        everything = ir.Const(facts.program.by_name.members_of(of.of), of)
+        bounds = {
+            self._held.name: (self._drawn_set(), everything),
+            self._others.name: (ir.Const(0, of), everything),
+        }
+        self._bounds = Partial(facts.functions, fresh, bounds, frozenset((self._open.name,)))
+
+    def most(self, e: ir.Expr) -> ir.Expr:
+        """Return a condition that holds wherever one held before the draw."""
+        return self._bounds.flag(self._with_contents(walk.with_fresh_locals(e, self._fresh)))[1]
+
+    def _drawn_set(self) -> ir.Expr:
+        """The set of what was drawn."""
+        local = self._draw.local
+        if isinstance(local.type, SetOf):
+            return local
+        return ir.Op("single" if self._draw.one else "to_set", (local,), self._of)
+
+    def _with_contents(self, e: ir.Expr) -> ir.Expr:
+        """The expression with locals for what the cup or stack held."""
+        if isinstance(e, ir.Apply) and self._draw.state in self._facts.function_reads(e.function):
+            return self._with_contents(self._in_line(e))
+        if isinstance(e, ir.Op) and e.op in ("to_set", "list_has"):
+            *first, held = e.operands
+            if self._is_drawn_from(held):
+                contents = self._contents(held)
+                return (
+                    contents
+                    if e.op == "to_set"
+                    else ir.Op("has", (self._with_contents(first[0]), contents), FLAG)
+                )
+        if self._is_drawn_from(e):
+            return self._contents(e) if isinstance(e.type, SetOf) else self._open
+        return walk.rebuild(e, tuple(map(self._with_contents, walk.children(e))))
+
+    def _is_drawn_from(self, e: ir.Expr) -> bool:
+        return isinstance(e, ir.Read) and e.state == self._draw.state
+
+    def _contents(self, e: ir.Expr) -> ir.Expr:
+        """Return the content of a cup or stack before: of the one drawn from, at least what was drawn."""
+        assert isinstance(e, ir.Read)
+        pairs = zip(e.keys, self._draw.keys, strict=True)
+        other = [ir.Op("eq", pair, FLAG) for pair in pairs if pair[0] != pair[1]]
+        return ir.If(conjunction(*other), self._held, self._others, self._of) if other else self._held
+
+    def _in_line(self, call: ir.Apply) -> ir.Expr:
+        function = self._facts.functions[call.function]
+        names = [param.name for param in function.params]
+        values = dict(zip(names, call.arguments, strict=True))
+        return walk.substitute(walk.with_fresh_locals(function.body, self._fresh), values)

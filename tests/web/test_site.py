@@ -1,0 +1,167 @@
+"""The documentation in a browser: wide and narrow, light and dark, its search, its code, its playground."""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import os
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.web.browser import PHONE, WIDE, Scheme, browser, faults, opened, sideways
+
+pytestmark = pytest.mark.slow
+ROOT = Path(__file__).parents[2]
+PAGES = (
+    "",
+    "tutorial/",
+    "cheat-sheet/",
+    "commands/",
+    "sheets/",
+    "recipes/option/",
+    "for/publishers/",
+    "reference/",
+    "spec/06-tables/",
+    "diagnostics/",
+    "diagnostics/RK401-table-gap/",
+    "sheets-of/",
+    "sheets-of/vitp/",
+    "sheets-of/fcn/",
+    "games/vitp/",
+    "comparison/",
+    "playground/",
+    "decisions/0015-sheets/",
+)
+SCHEMES: tuple[Scheme, ...] = ("light", "dark")
+
+
+class _Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site as `make docs` builds it."""
+    site = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(site)]
+    run = subprocess.run(
+        command,
+        cwd=ROOT,
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+    assert 0 == run.returncode, run.stderr
+    return site
+
+
+@pytest.fixture(scope="module")
+def site(folder: Path) -> Iterator[str]:
+    """The address under which the site is served here."""
+    handler = functools.partial(_Quiet, directory=str(folder))
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}/"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.fixture(scope="module")
+def chrome() -> Iterator[Any]:
+    """One browser for all pages."""
+    with browser() as running:
+        yield running
+
+
+@pytest.mark.parametrize(("page", "scheme"), list(product(PAGES, SCHEMES)))
+def test_accessible(page: str, scheme: Scheme, site: str, chrome: Any) -> None:
+    """axe-core finds nothing."""
+    with opened(chrome, site + page, scheme=scheme) as tab:
+        tab.wait_for_timeout(300)
+        assert [] == faults(tab)
+
+
+@pytest.mark.parametrize(("page", "width"), list(product(PAGES, (WIDE, PHONE))))
+def test_no_page_scrolls_sideways(page: str, width: int, site: str, chrome: Any) -> None:
+    """Tables, code and sheets keep within the page, or scroll by themselves."""
+    with opened(chrome, site + page, width=width) as tab:
+        assert 0 == sideways(tab)
+
+
+def test_tables_of_the_first_page_are_whole(site: str, chrome: Any) -> None:
+    """No table of the home page is wider than its column."""
+    with opened(chrome, site) as tab:
+        cut = tab.evaluate(
+            "() => [...document.querySelectorAll('.md-typeset__scrollwrap')]"
+            ".filter((it) => it.scrollWidth > it.clientWidth).length"
+        )
+        assert 0 == cut
+
+
+def test_search_is_in_sight_and_finds(site: str, chrome: Any) -> None:
+    """The box is on the first screen; a word finds pages with a preview of their text."""
+    with opened(chrome, site + "glossary/") as tab:
+        box = tab.locator("input.md-search__input")
+        assert 0 < box.bounding_box()["y"] < 100
+        box.click()
+        box.press_sequentially("forbid")
+        tab.wait_for_selector(".md-search-result__item", timeout=20_000)
+        first = tab.locator(".md-search-result__item").first.inner_text()
+        assert "forbid" in first.lower() and len(first) > 80
+
+
+def test_rules_are_in_colour_and_without_marks(folder: Path) -> None:
+    """Code in `.rules` has the lexer's classes; no page shows what only tests read."""
+    tutorial = (folder / "tutorial" / "index.html").read_text(encoding="utf-8")
+    assert '<span class="kd">enum</span>' in tutorial and '<span class="nl">[1]</span>' in tutorial
+    shown = {
+        path.parent.name: re.sub(r"<[^>]+>", "", path.read_text(encoding="utf-8"))
+        for path in folder.rglob("index.html")
+        if path.parent.parent.name != "decisions" and path.parent.name != "reference"
+    }
+    assert [] == [name for name, text in shown.items() if re.search(r"#! RK\d", text)]
+
+
+def test_first_screen(folder: Path) -> None:
+    """It says how to install, shows what commands print, in colour, and a picture."""
+    home = (folder / "index.html").read_text(encoding="utf-8")
+    assert "pip install 'rulekit[sheet]'" in re.sub(r"<[^>]+>", "", home).replace("&#39;", "'")
+    assert "assets/sheets/vitp-1.png" in home
+    assert re.search(
+        r'<pre class="terminal".*?<span style="color: #ff8a80[^>]*>error\[RK401', home, re.DOTALL
+    )
+    assert (folder / "assets" / "sheets" / "vitp.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_playground(site: str, chrome: Any) -> None:
+    """A visitor sees the hole in the rules, mends it, and plays to the end."""
+    with opened(chrome, site + "playground/") as tab:
+        output = tab.locator("#playground .output")
+        check = tab.locator("#playground .check")
+        tab.wait_for_selector("#playground .check:enabled", timeout=120_000)
+        assert "RK520" in output.inner_text()
+        code = tab.locator("#playground .code")
+        code.fill(code.input_value().replace("roll: 1..6", "roll: -1..6"))
+        check.click()
+        tab.wait_for_selector("#playground .check:enabled", timeout=60_000)
+        assert "no findings" in output.inner_text()
+        tab.locator("#playground .play").click()
+        tab.wait_for_selector("#playground .question button:enabled", timeout=60_000)
+        tab.locator("#playground .question button", has_text="Attack").first.click()
+        tab.wait_for_selector("#playground .question button:enabled", timeout=60_000)
+        assert "strike for Red" in output.inner_text()
+        tab.locator("#playground .question button", has_text="by chance").click()
+        tab.wait_for_selector("#playground .check:enabled", timeout=60_000)
+        assert "result:" in output.inner_text()
