@@ -205,7 +205,7 @@ class _Why:
         choice, option = self.at.choice, self.option
         if option < 0:
             return None
-        if option in self._taken():
+        if option in self._unavailable():
             return self._unspoken("it is in the answer already")
         for local, of in choice.among:
             among, value = self._try(of), self.locals.get(local.name, NONE)
@@ -217,7 +217,7 @@ class _Why:
                 return self._unspoken("it is not among the candidates", terms)
         return None
 
-    def _taken(self) -> Collection[int]:
+    def _unavailable(self) -> Collection[int]:
         """The options that cannot be taken once more."""
         match self.at.choice.verb:
             case "pick_set" | "arrange":
@@ -228,7 +228,7 @@ class _Why:
                 return ()
 
     def _own(self) -> int:
-        """What is picked so far: of `assign` with sets, for the item asked for."""
+        """The picks so far, as a set: of `assign` with sets, those of the item asked for."""
         if self.at.choice.verb == "assign_set":
             return self.at.assigned.get(self.at.item, 0) if self.at.item is not None else 0
         return int(self.at.chosen)
@@ -284,14 +284,14 @@ class _Why:
         """The reason why a candidate cannot be given once more."""
         choice = self.at.choice
         limit = None if choice.each is None else self._try(choice.each)
-        items = [item for item, option in self._assigned() if option == self.option]
+        items = [item for item, option in self._pairs() if option == self.option]
         if not isinstance(limit, int) or len(items) < limit or choice.item is None:
             return None
         names = ", ".join(str(self.naming.to_json(choice.item.type, item)) for item in items)
         given = f"given to {names} already; at most {limit} each" if names else "none can be given"
         return self._unspoken(given)
 
-    def _assigned(self) -> list[tuple[int, int]]:
+    def _pairs(self) -> list[tuple[int, int]]:
         """The items that have an option, with it; with sets, one pair for each."""
         if self.at.choice.verb != "assign_set":
             return list(self.at.assigned.items())
@@ -383,7 +383,7 @@ class _Why:
     def _is_owed(self, norm: Norm) -> bool:
         """Whether an option answered before already needs the cover."""
         choice = self.at.choice
-        taken: list[tuple[int | None, int]] = [*self._assigned()]
+        taken: list[tuple[int | None, int]] = [*self._pairs()]
         taken = taken or [(None, one) for one in _members(self.at.chosen)]
         kept = dict(self.locals)
         try:
