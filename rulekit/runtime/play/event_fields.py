@@ -31,7 +31,7 @@ FIELDS: Final[Mapping[str, Mapping[str, str]]] = {
     "put_under": {**_KEYS, "values": "the items, of which the first is on top"},
     "take": {**_KEYS, "drawn": "what is drawn from the cup or stack"},
     "shuffle": _KEYS,
-    "reveal": _KEYS,
+    "reveal": {**_KEYS, "value": "the value that is shown"},
     "form": {"group": "the new group"},
     "dissolve": {"group": "the group that ends"},
     "roll": {
