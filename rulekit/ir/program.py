@@ -167,7 +167,7 @@ class Function:
 class Point:
     """A named point of chance; `dice` x `sides` for rolls, 0 x 0 for draws and shuffles.
 
-    Each die shows `lowest` to `lowest + sides - 1`.
+    Each die shows `lowest` to `lowest + sides - 1`.  `params` are what a roll is about.
     """
 
     name: str
@@ -175,6 +175,7 @@ class Point:
     sides: int
     site: int
     lowest: int = 1
+    params: tuple[Param, ...] = ()
 
 
 @frozen

@@ -322,7 +322,7 @@ def _rule(words: Words, event: Event) -> str:
 
 
 def _arguments(event: Event) -> list[Any]:
-    return [value for name, value in event.fields.items() if name.startswith("argument ")]
+    return list(event.fields.get("arguments", {}).values())
 
 
 def _names_in(event: Event) -> list[Any]:

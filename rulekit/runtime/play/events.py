@@ -25,19 +25,10 @@ class Event:
     """One thing that happened.
 
     Attributes:
-        kind: What: `set`, `add`, `subtract`, `mark`, `unmark`, `mark_all`, `unmark_all`, `include`,
-            `exclude`, `append`, `drop`, `move`, `put_top`, `put_under`, `form`, `dissolve`, `reveal`; `roll`,
-            `draw`, `take`, `shuffle`; `land`, what came of all that a `together` block added to one thing;
-            `answer`, `forced`, `forced_all`, `secret_begin`, `secret_end`;
-            `phase`, `segment`, `step`, `say`, `finish`.
+        kind: One of `rulekit.runtime.play.event_fields.FIELDS`.
         subject: The state, point, choice, group, step or text it is about.
         site: Where in the rules; `rules` are the printed rules cited there.
-        fields: Its operands by name, as JSON (see `rulekit.ir.semantics.names`); `keys` are a state's.
-            Of a `roll` that is explained, `modifiers` lists all there are: `name`, `effect`, `rules`,
-            whether it `acts`, whether it `counts` in its class (`stack`), its `number`, and the `clause`
-            (file, line, column) that keeps it from acting.  Of an addition, `amount` is what was added, and
-            `value` what came of it, which a `together` block tells when it ends.  Of an answer,
-            `argument NAME` is what its choice is about.
+        fields: What `FIELDS` lists for its kind, as JSON (see `rulekit.ir.semantics.names`).
     """
 
     kind: str
@@ -45,6 +36,11 @@ class Event:
     site: Site
     rules: tuple[str, ...]
     fields: Mapping[str, Any]
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """The event as one JSON object, as logs, views and the protocol have it."""
+        return {"kind": self.kind, "subject": self.subject, "rules": list(self.rules), **self.fields}
 
 
 class Teller:
@@ -70,14 +66,23 @@ class Teller:
             fields = self._answer(kind, operands, types)
         else:
             fields = {name: self.naming.to_json(types[name], value) for name, value in operands.items()}
-        if kind.kind == "roll" and any(name.startswith("acts ") for name in fields):
-            fields = self._explain(kind.subject, fields)
+        if kind.kind == "roll":
+            fields = self._with_arguments(kind.subject, fields)
+            if any(name.startswith("acts ") for name in fields):
+                fields = self._explain(kind.subject, fields)
         named = {name: value for name, value in fields.items() if not name.startswith("key ")}
         state = self.module.facts.states.get(kind.subject)
         if state is not None and kind.kind not in _OF_NO_STATE:
             keys = tuple(value for name, value in operands.items() if name.startswith("key "))
             named = {"keys": self.naming.keys(state.keys[: len(keys)], keys), **named}
         return Event(kind.kind, kind.subject, site, site.rules, named)
+
+    def _with_arguments(self, point: str, fields: dict[str, Any]) -> dict[str, Any]:
+        """A roll's fields, with what it is about under the names of its parameters."""
+        params = self.module.facts.points[point].params
+        given = [fields.pop(name) for name in list(fields) if name.startswith("argument ")]
+        names = [param.name for param in params] or map(str, range(1, len(given) + 1))
+        return {**fields, "arguments": dict(zip(names, given, strict=True))}
 
     def _explain(self, point: str, fields: dict[str, Any]) -> dict[str, Any]:
         """A roll's fields, with what is said of each modifier brought together."""
@@ -116,9 +121,10 @@ class Teller:
             fields["value"] = self.naming.to_json(choice.candidates.type, value)
         else:
             fields["value"] = shown_part(self.naming, choice, value)
+        arguments: dict[str, Any] = {}
         for param, argument in zip(choice.params, operands["arguments"], strict=True):
-            fields[f"argument {param.name}"] = self.naming.to_json(param.type, argument)
-        return fields
+            arguments[param.name] = self.naming.to_json(param.type, argument)
+        return {**fields, "arguments": arguments}
 
 
 def _tell_who_counts(entries: list[dict[str, Any]], modifiers: list[Modifier]) -> None:

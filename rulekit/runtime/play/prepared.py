@@ -13,6 +13,7 @@ from rulekit.runtime.machine.machine import Machine, Streams
 from rulekit.runtime.machine.simulate import scenario_of
 from rulekit.runtime.play.answers import AnswerCodec, LegalAnswers
 from rulekit.runtime.play.events import Teller
+from rulekit.runtime.play.named_values import NamedValues
 from rulekit.runtime.support.build import SESSION, STEP_FUEL, Build
 from rulekit.runtime.support.wording import Wording
 
@@ -41,6 +42,7 @@ class PreparedGame:
         self.wording = Wording(program)
         self.teller = Teller(self.module, self.naming)
         self.answer_codec = AnswerCodec(program, self.naming)
+        self.named_values = NamedValues(program, self.naming, self.module.layout)
         self.legal_answers = LegalAnswers(program, self.naming)
         self._bases: dict[str | None, list[Any]] = {}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from rulekit.ir.semantics.faults import Fault, Finished, out_of_events
@@ -16,7 +16,7 @@ from rulekit.runtime.play.decisions import Decision, decision, name_of, value_of
 from rulekit.runtime.play.moment import Moment
 from rulekit.runtime.play.prepared import PreparedGame
 from rulekit.runtime.play.reasons import Reason, Refused
-from rulekit.runtime.play.view import View, state
+from rulekit.runtime.play.view import View, state, value
 from rulekit.runtime.support.asked import Question
 from rulekit.runtime.support.build import MOST_TRACE
 from rulekit.runtime.support.layout import FUEL
@@ -276,15 +276,34 @@ class Session(Moment):
     # ------------------------------------------------------------ what happened, what is
 
     def state(self, name: str, *keys: str | int) -> Any:
-        """The value of a state for keys given by name, as JSON.
+        """The value of a state for keys given by name, as JSON; of a field, by its own name: `damage`.
 
         A flag state may be asked without its last key: for all that have the flag.
 
         Raises:
-            KeyError: There is no such state.
-            ValueError: A key is none of its domain.
+            UnknownName: There is no such state; this is a KeyError.
+            ValueError: A key is missing, or none of its domain.
         """
         return state(self, name, keys)
+
+    def value(self, name: str, *keys: Any, **arguments: Any) -> Any:
+        """The value of anything that has a name: a definition, table, field or state, as JSON.
+
+        Args:
+            keys: Its arguments or keys, as JSON, in their order.
+            arguments: Those of a definition by parameter.
+
+        Raises:
+            UnknownName: Nothing has this name; this is a KeyError.
+            ValueError: An argument is missing, or none of its type.
+            Fault: It has no value, as a row that a table does not have.
+        """
+        return value(self, name, keys, arguments)
+
+    @property
+    def names(self) -> Mapping[str, str]:
+        """Everything that `value` reads, by name, with its parameters and type: `damage(Ship): 0..18`."""
+        return self.game.named_values.signatures
 
     def view(self, side: str) -> View:
         """The game as a side may see it."""

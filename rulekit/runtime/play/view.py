@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, Final
 
 from rulekit.base.bits import members
 from rulekit.base.frozen import frozen
+from rulekit.ir import Apply, Const
 from rulekit.ir.semantics.faults import KINDS, Fault
+from rulekit.ir.semantics.names import NamingError
+from rulekit.runtime.machine.fault_reports import as_fault
 from rulekit.runtime.play.answers import LegalAnswer
 from rulekit.runtime.play.decisions import Decision, decision, why
 from rulekit.runtime.play.events import Event
 from rulekit.runtime.play.moment import Moment
+from rulekit.runtime.play.named_values import count_expected
 from rulekit.runtime.play.reasons import Reason
 from rulekit.runtime.play.saves import FORMAT
 from rulekit.runtime.play.seen_events import seen_events
@@ -39,6 +44,13 @@ class View:
     def state(self, name: str, *keys: str | int) -> Any:
         """The value of a state as JSON, or `HIDDEN`; a list of flags leaves out what is hidden."""
         return state(self.moment, name, keys, self.side)
+
+    def value(self, name: str, *keys: Any, **arguments: Any) -> Any:
+        """The value of anything that has a name, as JSON, or `HIDDEN` if it may read what is hidden.
+
+        See `Session.value` for the arguments.
+        """
+        return value(self.moment, name, keys, arguments, self.side)
 
     @property
     def states(self) -> dict[str, list[tuple[list[Any], Any]]]:
@@ -112,10 +124,7 @@ class View:
             "side": moment.game.naming.member(program.sides, self.side),
             "states": {name: [list(row) for row in rows] for name, rows in self.states.items()},
             "counts": {name: [list(row) for row in rows] for name, rows in self.counts.items()},
-            "events": [
-                {"kind": event.kind, "subject": event.subject, "rules": list(event.rules), **event.fields}
-                for event in self.events
-            ],
+            "events": [event.as_json for event in self.events],
             "decision": None if asked is None else _plain(asked),
             "over": moment.over,
             "result": moment.result,
@@ -131,12 +140,12 @@ def _plain(asked: Decision) -> dict[str, Any]:
 
 def state(moment: Moment, name: str, keys: tuple[str | int, ...], side: int | None = None) -> Any:
     """A value by names; see `Session.state` and `View.state`."""
-    layout, naming = moment.game.module.layout, moment.game.naming
-    slots = layout.slots[name]
+    naming = moment.game.naming
+    slots = moment.game.named_values.state(name, keys)
     domains = slots.state.keys
     wanted = (len(domains), len(domains) - 1) if slots.bits is not None else (len(domains),)
     if len(keys) not in wanted:
-        raise ValueError(f"`{name}` has {len(domains)} keys")
+        raise ValueError(f"`{name}`: {count_expected(len(domains), 'key')}, found {len(keys)}")
     values = tuple(naming.key(domain, key) for domain, key in zip(domains, keys, strict=False))
     outer = values[: len(slots.keys)]
     sight = None if side is None else Sight(moment, side)
@@ -145,6 +154,35 @@ def state(moment: Moment, name: str, keys: tuple[str | int, ...], side: int | No
             return HIDDEN
         return bool(moment.machine.M[slots.address(outer)] >> values[-1] - slots.bits.low & 1)
     return _cell(moment, slots, outer, slots.address(outer), sight)
+
+
+def value(
+    moment: Moment,
+    name: str,
+    given: tuple[Any, ...],
+    named: Mapping[str, Any],
+    side: int | None = None,
+) -> Any:
+    """The value of anything that has a name; see `Session.value` and `View.value`."""
+    values, module = moment.game.named_values, moment.game.module
+    function = values.function(name)
+    if function is None:
+        if named:
+            raise NamingError(f"`{name}` has no parameters with names: give its keys in order")
+        if values.is_state(name, given):
+            return state(moment, name, given, side)
+        return values.cell(values.table(name, given), given)
+    arguments = values.arguments(function, given, named)
+    if side is not None:
+        constants = map(Const, arguments, (param.type for param in function.params))
+        call = values.written_out(Apply(function.name, tuple(constants), function.result))
+        if not Sight(moment, side).follows(call, {}):
+            return HIDDEN
+    try:
+        result = module.function(function.name)(moment.machine.M, *arguments)
+    except Exception as error:
+        raise as_fault(module, error) from error
+    return values.to_json(function.result, result)
 
 
 def _cell(moment: Moment, slots: Slots, keys: tuple[int, ...], address: int, sight: Sight | None) -> Any:
