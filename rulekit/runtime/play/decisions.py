@@ -16,7 +16,7 @@ from rulekit.runtime.play.events import ARROW, item_type, part_name, side_name
 from rulekit.runtime.play.moment import Moment
 from rulekit.runtime.play.prepared import PreparedGame
 from rulekit.runtime.play.reasons import Position, Reason, Refused, options_without_norms, reasons
-from rulekit.runtime.play.sight import Sight
+from rulekit.runtime.play.seen.sight import Sight
 from rulekit.runtime.support.asked import Question
 
 

@@ -9,8 +9,8 @@ from rulekit.ir.semantics.faults import Fault
 from rulekit.runtime.machine.machine import Machine, Streams
 from rulekit.runtime.machine.simulate import scenario_of
 from rulekit.runtime.odds.distribution import Distribution
-from rulekit.runtime.play import restoring
 from rulekit.runtime.play.prepared import PreparedGame
+from rulekit.runtime.play.saved import restoring
 from rulekit.runtime.play.session import Session
 
 

@@ -24,7 +24,7 @@ from rulekit.runtime.explain import Explainer, Term, ValueScope
 from rulekit.runtime.explain.origins import Callers, Origins
 from rulekit.runtime.machine.machine import Machine, Streams
 from rulekit.runtime.optimise.norms import answer_set
-from rulekit.runtime.play.sight import Sight
+from rulekit.runtime.play.seen.sight import Sight
 from rulekit.runtime.support.build import Build
 from rulekit.runtime.support.wording import Wording
 

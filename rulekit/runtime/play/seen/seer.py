@@ -1,66 +1,49 @@
-"""The events as one side may see them, without a word, number or field about hidden things (spec 13.5)."""
+"""A side as a reader of events, each seen by itself (spec 13.5)."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any, Final
 
+from rulekit.base.frozen import frozen
+from rulekit.ir import Program, Site
+from rulekit.ir.semantics.hidden import HiddenFrom
+from rulekit.ir.semantics.names import Naming
 from rulekit.runtime.play.events import ANSWERS, SEVERAL, Event
-from rulekit.runtime.play.moment import Moment
-from rulekit.runtime.play.sight import Sight
+from rulekit.runtime.play.seen.sight import Sight
+from rulekit.runtime.support.layout import Layout
 
 OF_SEVERAL: Final = {"mark_all": "members", "unmark_all": "members", "move": "pieces"}
 """The kinds of events that change a state for several members, and the field that names these."""
 
 
-def seen_events(moment: Moment, side: int) -> list[tuple[Event, ...]]:
-    """Return for each event of a session what a side sees of it: often itself, perhaps nothing.
+@frozen
+class ReadTo:
+    """How far a side has read the events, and what it waits for.
 
-    The parts of an answer that is hidden are one event together, so that nobody can count them.
+    Attributes:
+        position: Where the next event begins in the trace.
+        number: How many events the side has seen up to there, as it sees them by then.
+        depth: How many `choose .. for each` are open, whose answers nobody may see yet.
+        held: The events of these answers, as the side will see them; it has seen `veiled` in their place.
+        last: The choice and site of the hidden answer that came last, if nothing came after it.
     """
-    events = moment.events
-    seer = _Seer(moment, side)
-    open_since, shown = _answered_together(events)
-    seen: list[tuple[Event, ...]] = []
-    last: Event | None = None
-    for number, (event, entry) in enumerate(zip(events, moment.trace_from(), strict=True)):
-        if event.kind in ANSWERS and event.fields["side"] != seer.name:
-            if number >= open_since or seer.is_secret(event) and number not in shown:
-                again = last is not None and (last.subject, last.site) == (event.subject, event.site)
-                seen.append(() if again else (replace(event, kind="answer", fields={}),))
-                last = event
-                continue
-            seen.append(seer.answers(event))
-        else:
-            noted = entry[-1] if moment.game.teller.kind(entry).notes_known else None
-            seen.append((seer.event(event, noted),))
-        last = None
-    return seen
+
+    position: int = 0
+    number: int = 0
+    depth: int = 0
+    held: tuple[Event, ...] = ()
+    veiled: int = 0
+    last: tuple[str, Site] | None = None
 
 
-def _answered_together(events: tuple[Event, ...]) -> tuple[int, set[int]]:
-    """Where the answers begin that nobody may see yet; and those that all were given, and are shown."""
-    opened: list[int] = []
-    shown: set[int] = set()
-    for number, event in enumerate(events):
-        if event.kind == "secret_begin":
-            opened.append(number)
-        elif event.kind == "secret_end" and opened:
-            shown.update(range(opened.pop(), number))
-    return opened[0] if opened else len(events), shown
+class Seer:
+    """One side, with what it may know of the program's choices and modifiers at any moment."""
 
-
-class _Seer:
-    """One side, with what it knows of the program's choices and modifiers."""
-
-    def __init__(self, moment: Moment, side: int) -> None:
-        program = moment.game.program
-        self.name = moment.game.naming.member(program.sides, side)
-        self._naming = moment.game.naming
-        self._slots = moment.game.module.layout.slots
+    def __init__(self, program: Program, naming: Naming, layout: Layout, hidden: HiddenFrom) -> None:
+        self.name = naming.member(program.sides, hidden.side)
+        self._naming, self._slots = naming, layout.slots
         self._choices = program.by_name.choices
-        self._sight = Sight(moment, side)
-        hidden = self._sight.rules
         self._unforced = {item.name for item in program.choices if hidden.in_choice(item)}
         self._stacks = {
             (item.point, item.stack, item.policy) for item in program.modifiers if hidden.in_modifier(item)
@@ -87,9 +70,9 @@ class _Seer:
         values = value if event.kind == "forced_all" else [] if value == "done" else [value]
         return tuple(replace(event, kind="answer", fields={**event.fields, "value": one}) for one in values)
 
-    def event(self, event: Event, noted: Any) -> Event:
+    def event(self, event: Event, noted: Any, sight: Sight) -> Event:
         """An event other than an answer of another side; `noted`: the sides that knew of it, if noted."""
-        if isinstance(noted, int) and not noted >> self._sight.side & 1:
+        if isinstance(noted, int) and not noted >> sight.side & 1:
             return replace(event, fields={})
         if event.kind == "roll":
             return self._roll(event)
@@ -103,20 +86,20 @@ class _Seer:
         if noted is not None:
             assert of_several is not None
             shown = zip(fields[of_several], noted, strict=True)
-            known = [one for one, sides in shown if sides >> self._sight.side & 1]
+            known = [one for one, sides in shown if sides >> sight.side & 1]
             return replace(event, fields={**fields, of_several: known} if known else {})
         keys = tuple(
             self._naming.key(domain, key)
             for domain, key in zip(slots.state.keys, fields.get("keys", ()), strict=False)
         )
         if of_several is not None:
-            known = [one for one in fields[of_several] if self._tells_of(event, keys, one)]
+            known = [one for one in fields[of_several] if self._tells_of(event, keys, one, sight)]
             return replace(event, fields={**fields, of_several: known} if known else {})
-        return event if self._sight.is_told(slots, keys) else replace(event, fields={})
+        return event if sight.is_told(slots, keys) else replace(event, fields={})
 
-    def _tells_of(self, event: Event, keys: tuple[int, ...], member: Any) -> bool:
+    def _tells_of(self, event: Event, keys: tuple[int, ...], member: Any, sight: Sight) -> bool:
         slots = self._slots[event.subject]
-        return self._sight.is_told(slots, (*keys, self._naming.key(slots.state.keys[-1], member)))
+        return sight.is_told(slots, (*keys, self._naming.key(slots.state.keys[-1], member)))
 
     def _roll(self, event: Event) -> Event:
         """A roll without the modifiers that depend on hidden values."""
