@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 
 from benchmarks import (
+    assignments,
     checking,
     fcn_battle,
     fcn_campaign,
@@ -43,6 +44,9 @@ def main() -> None:
     _section("sessions in the middle of a game: time of one operation (quartiles)")
     for cost in sessions.measure():
         print(cost.line())
+    _section("choices of many pieces at 1,536 hexes: CPU time of one decision, goal 50 ms")
+    for spent in assignments.measure(*([1] if quick else [])):
+        print(spent.line())
     _section("options: time over what is said of each line (quartiles)")
     for ratio in options.measure(*([QUICK] if quick else [])):
         print(ratio.line())

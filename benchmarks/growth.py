@@ -116,11 +116,11 @@ def write_map(folder: Path, spaces: int, pieces: int) -> None:
         for n in range(pieces)
     ]
     (folder / "data").mkdir()
-    _write_population(
+    write_population(
         folder / "data/map.yaml", "Hex", ["name", "terrain", "near", "rivers", "airfield"], hexes
     )
     columns = ["name", "side", "place", "factor", "range"]
-    _write_population(folder / "data/units.yaml", "Unit", columns, units)
+    write_population(folder / "data/units.yaml", "Unit", columns, units)
     (folder / "base.rules").write_text(BIG_RULES, encoding="utf-8")
     manifest = f'id: big\ntitle: Big\nlanguage: "{LANGUAGE}"\nsequence: play\nsides: Side\n'
     (folder / "ruleset.yaml").write_text(manifest, encoding="utf-8")
@@ -130,7 +130,7 @@ def _hex(cell: tuple[int, int]) -> str:
     return f"H{cell[0]:02d}{cell[1]:02d}"
 
 
-def _write_population(file: Path, name: str, columns: list[str], rows: list[list[object]]) -> None:
+def write_population(file: Path, name: str, columns: list[str], rows: list[list[object]]) -> None:
     """Write a data file: JSON is YAML."""
     lines = [f"format: 1\npopulations:\n  {name}:\n    columns: {json.dumps(columns)}\n    rows:\n"]
     lines += [f"      - {json.dumps(row)}\n" for row in rows]

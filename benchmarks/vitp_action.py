@@ -24,8 +24,8 @@ from benchmarks.plain.game import DONE
 from rulekit.compiler.driver import compile_rule_set
 from rulekit.diagnostics import Report
 from rulekit.ir import Program
+from rulekit.ir.types import DONE as NO_MORE
 from rulekit.runtime.codegen.assemble import generate
-from rulekit.runtime.codegen.choices.parts import DONE as NO_MORE
 from rulekit.runtime.machine.machine import Streams
 from rulekit.runtime.machine.simulate import new_machine, scenario_of
 from rulekit.runtime.play import Game

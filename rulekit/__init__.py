@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rulekit.diagnostics import Diagnostic, RulesError
     from rulekit.ir import Program
+    from rulekit.runtime.odds.distribution import Distribution
     from rulekit.runtime.play import (
         Decision,
         Event,
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Decision",
     "Diagnostic",
+    "Distribution",
     "Event",
     "Fault",
     "Game",
@@ -59,6 +61,7 @@ __all__ = [
 
 _HOMES = {
     "Diagnostic": "rulekit.diagnostics",
+    "Distribution": "rulekit.runtime.odds.distribution",
     "Program": "rulekit.ir",
     "RulesError": "rulekit.diagnostics",
 }
@@ -93,9 +96,21 @@ def load(
     Raises:
         RulesError: The rule set has findings that stop it.
     """
+    from functools import cache
+
     from rulekit.runtime.play import Game
 
-    return Game(compile_rules(path, options=options, data=data), invariants=invariants, explain=explain)
+    chosen, files = tuple(options), tuple(data)
+
+    @cache
+    def odds_reader() -> Any:
+        from rulekit.reports.odds.asking import Asker
+
+        return Asker(_folder(path), options=chosen, overlays=tuple(map(Path, files)))
+
+    game = Game(compile_rules(path, options=chosen, data=files), invariants=invariants, explain=explain)
+    game.odds_reader = odds_reader
+    return game
 
 
 def compile_rules(

@@ -26,6 +26,7 @@ VERBS = {
     "coverage": "Report which printed rules play exercises.",
     "diff": "Compare the rules with and without options.",
     "explain": "Explain a finding, a printed rule, an errata entry or a name.",
+    "odds": "Work out the chances of what can happen.",
     "options": "List the optional rules of a rule set.",
     "play": "Play a game.",
     "run": "Run one procedure, definition or table.",

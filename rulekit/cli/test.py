@@ -77,7 +77,11 @@ def command(
     With --vacuous, rulekit runs each example without each rule that the example cites, and lists those that
     still pass: they assert nothing of that rule.
 
-    Exits with 1 if an example fails, is vacuous, or is not run in time, 2 if there are none.
+    An example with `chance` or `mean` lines follows every outcome of its dice. It is undecided if there are
+    too many.
+
+    Exits with 1 if an example fails, is vacuous, or is not run in time, 2 if there are none, 3 if some are
+    undecided and nothing is worse.
     """
     from rulekit.runtime.play.examples import Examples
 
@@ -101,7 +105,7 @@ def command(
         from rulekit.cli.vacuous import report_vacuous
 
         sys.exit(report_vacuous(compiled, folder, chosen, output_format, minutes))
-    examples, failed, shown = Examples(program), 0, []
+    examples, failed, undecided, shown = Examples(program), 0, 0, []
     tried, end = 0, time.process_time() + 60 * minutes
     with shared.progress(chosen, "examples") as bar:
         for example in bar:
@@ -110,7 +114,8 @@ def command(
             result = examples.run(example)
             site = program.sites[example.site]
             tried += 1
-            failed += not result.passed
+            failed += result.failed
+            undecided += result.undecided
             if output_format == "json":
                 shown.append(_as_json(result, site))
             elif not result.passed:
@@ -121,10 +126,11 @@ def command(
         terminal.echo_json({"format": 1, "examples": shown})
     else:
         others = "".join(_not_run(compiled)) if only is None else ""
-        terminal.echo(f"{tried - failed} of {len(chosen)} examples passed{others}")
+        unknown = f"; {undecided} undecided" if undecided else ""
+        terminal.echo(f"{tried - failed - undecided} of {len(chosen)} examples passed{unknown}{others}")
     if tried < len(chosen):
         shared.say_untried(len(chosen) - tried, "example", minutes)
-    sys.exit(shared.FINDINGS if failed or tried < len(chosen) else 0)
+    sys.exit(shared.FINDINGS if failed or tried < len(chosen) else shared.UNDECIDED if undecided else 0)
 
 
 def _not_run(compiled: Compiled) -> Iterator[str]:
@@ -159,14 +165,15 @@ def _report_failure(result: ExampleResult, example: Example, folder: Path, compi
     from rulekit.runtime.narrate import Narrator
 
     site = compiled.program.sites[example.site]
-    terminal.echo(f"{terminal.style('failed', 'removed')}  {_place(site, folder)}  {result.name}")
+    word = terminal.style("undecided" if result.undecided else "failed", "removed")
+    terminal.echo(f"{word}  {_place(site, folder)}  {result.name}")
     terminal.echo(f"{INDENT}{result.reason}")
     if result.broken is not None:
         at = compiled.program.sites[result.broken]
         lines = excerpt(str(folder / at.file)).split("\n")
         if at.line <= len(lines):
             terminal.echo(f"{INDENT}  {at.line}│ {lines[at.line - 1].strip()}")
-        for line in unmet_values(compiled, example, result.broken):
+        for line in () if example.measures else unmet_values(compiled, example, result.broken):
             terminal.echo(f"{INDENT}{line}")
     narrator = Narrator(compiled.program, compiled.rule_set.manifest.prefix)
     events = [*narrator.tell(result.events), *narrator.finish()]
@@ -190,5 +197,6 @@ def _as_json(result: ExampleResult, site: Site) -> dict[str, Any]:
         "line": site.line,
         "rules": list(site.rules),
         "holds": result.passed,
+        "undecided": result.undecided,
         "reason": result.reason,
     }

@@ -50,7 +50,7 @@ class Values:
                 return {str(self.read(key, name)): self.read(of, value) for name, _, value in pairs}
             case t.Member(domain=domain):
                 return self.member(domain, text)
-            case t.Month() | t.Ratio() | t.Row() | t.Nothing():
+            case t.Month() | t.Ratio() | t.Row() | t.Record() | t.Nothing():
                 return text
 
     def member(self, domain: str, text: str) -> str:

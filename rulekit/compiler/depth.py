@@ -96,8 +96,7 @@ def _depth_of(item: Item) -> _Depth:
             return _measure(expressions, statements)
         case ir.Choice():
             norms = (part for norm in item.norms for part in (norm.test, norm.cover, norm.whole))
-            own = (item.decider, item.items, item.candidates, item.low, item.high, item.total, item.default)
-            parts = (*own, item.each, *norms, *(value for _, value in item.lets))
+            parts = (item.decider, item.default, *item.asked, *norms, *(value for _, value in item.lets))
             return _measure([(e, 2) for e in parts if e is not None], ())
 
 

@@ -163,6 +163,7 @@ def _join(first: i.Example, then: i.Example) -> i.Example:
         draws=first.draws + then.draws,
         answers=first.answers + then.answers,
         then=tuple(replace(line, after=line.after + len(first.when)) for line in then.then),
+        measures=tuple(replace(line, after=line.after + len(first.when)) for line in then.measures),
     )
 
 

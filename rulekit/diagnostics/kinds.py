@@ -222,6 +222,10 @@ UNDECIDED_DUTY = _undecided("RK512", "undecided-duty", "a requirement that may b
 EXHAUSTED_TOGETHER = _warning(
     "RK513", "exhausted-together", "options that together leave no legal answer", since="0.2.0"
 )
+UNBOUNDED_NORM = _note(
+    "RK514", "unbounded-norm", "a norm that can judge only finished answers", since="0.2.0"
+)
+LONG_SEARCH = _warning("RK515", "long-search", "legal answers that take a long search", since="0.2.0")
 OFF_THE_TABLE = _warning("RK520", "off-the-table", "a modified roll that leaves the range of its table")
 OVER_BUDGET = _warning(
     "RK521", "over-budget", "rules that always take more work than a step may", since="0.2.0"

@@ -27,6 +27,7 @@ from rulekit.ir.program import (
     Example,
     Function,
     Invariant,
+    Measure,
     Modifier,
     NamedSet,
     Norm,
@@ -75,7 +76,7 @@ __all__ = [
     "Apply", "At", "Best", "Block", "Choice", "Choose", "ChooseEach", "Const", "Dissolve", "Do", "Domain",
     "DrawLot", "DrawTop", "Example", "Expr", "Fail", "Filter", "Finish", "Flagged", "Fold", "ForEach",
     "Form", "Function", "If", "Invariant", "NamedSet", "Leave", "Let", "Linked", "Local", "MarkAll",
-    "Modifier", "Next", "Norm", "Op", "Order", "Param", "Place", "Point", "Procedure", "Program", "Put",
-    "Read", "Repeat", "Return", "Reveal", "Roll", "Say", "Scenario", "Shuffle", "Site", "State", "Static",
-    "StaticTable", "Step", "Stmt", "Together", "When", "Write",
+    "Measure", "Modifier", "Next", "Norm", "Op", "Order", "Param", "Place", "Point", "Procedure",
+    "Program", "Put", "Read", "Repeat", "Return", "Reveal", "Roll", "Say", "Scenario", "Shuffle", "Site",
+    "State", "Static", "StaticTable", "Step", "Stmt", "Together", "When", "Write",
 ]  # fmt: skip

@@ -108,6 +108,7 @@ OpName = Literal[
     "no_map",  # (): the map without values
     "map_with",  # (map, key, value): the map with this value for the key
     "ratio", "times_ratio", "successor", "predecessor",
+    "field",  # (record): its value under the name in `detail`
     # ratio_column: (x, const tuple of column ratios ascending) -> index, rounded as in `detail`
     "ratio_column",
 ]  # fmt: skip
@@ -119,7 +120,7 @@ class Op:
 
     `detail` qualifies `div_nearest` (halves go up) and `ratio_column` (`down`, `up` or `nearest`;
     beyond the ends the end column is taken); of `ranged` and `at_most` it says what
-    the value is given to, for the fault.
+    the value is given to, for the fault; of `field` it is the name of the value.
     """
 
     op: OpName

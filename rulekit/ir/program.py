@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
-from typing import Any, Literal
+from fractions import Fraction
+from typing import Any, Final, Literal
 
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
@@ -166,7 +167,7 @@ class Function:
 class Point:
     """A named point of chance; `dice` x `sides` for rolls, 0 x 0 for draws and shuffles.
 
-    Each die shows `lowest` to `lowest + sides - 1`.
+    Each die shows `lowest` to `lowest + sides - 1`.  `params` are what a roll is about.
     """
 
     name: str
@@ -174,6 +175,7 @@ class Point:
     sides: int
     site: int
     lowest: int = 1
+    params: tuple[Param, ...] = ()
 
 
 @frozen
@@ -199,12 +201,24 @@ class Norm:
     declining: bool = False
 
 
+Verb = Literal[
+    "pick_one", "pick_record", "pick_set", "assign", "assign_set", "split", "arrange", "share", "decide",
+    "number",
+]  # fmt: skip
+"""The kind of question that a choice asks; see `Choice`."""
+
+COUNTED: Final[frozenset[Verb]] = frozenset(("pick_set", "assign", "assign_set"))
+"""Verbs whose `chosen` is a set of options, which a norm may ask to cover another set."""
+
+
 @frozen
 class Choice:
     """A named point of choice.  Locals bound for norms, by verb (types follow from the candidates):
 
     - `pick`: `option`; with an amount other than one also `chosen` (set)
+    - `pick_record`: those of `fields`; norms do not read `option`, the whole answer
     - `assign`: `item`, `option`, `chosen` (set of options used), `assigned` (map item -> option)
+    - `assign_set`: the same, with several options for an item (map item -> set of options)
     - `split`: `option` (one part, a set), `chosen` (list of the parts)
     - `arrange`: `option` (one member), `before` (the one placed just before it, or none), `chosen` (list)
     - `share`: `item`, `option` (how many it gets), `chosen` (map item -> number)
@@ -212,9 +226,11 @@ class Choice:
 
     `verb_site` is the line of the verb, with the rules that it cites; below 0 it is `site`.
 
-    `low` and `high` bound how many are picked, how many parts, or the number; `items` are the members that
-    each get an option (assign) or a share; `candidates` are the options (they may read `item`);
-    `total` is what is shared: all of it, or as much as the items have room for.
+    `low` and `high` bound how many are picked (for each item: `assign_set`), how many parts, or the number;
+    `items` are the members that each get an option (assign) or a share; `candidates` are the options (they
+    may read `item`); `fields` are the names of a record, each with the set that it is from, which may read
+    those before it; `total` is what is shared: all of it, or as much as the items have room for.
+    `each` is how many items may get the same option; None is any number.
     `able`: `must` (no legal option is a fault), `none` (the answer none is
     always allowed) or `if_able` (the answer is none only where nothing is legal).
     """
@@ -222,7 +238,7 @@ class Choice:
     name: str
     params: tuple[Param, ...]
     decider: Expr
-    verb: Literal["pick_one", "pick_set", "assign", "split", "arrange", "share", "decide", "number"]
+    verb: Verb
     lets: tuple[tuple[Local, Expr], ...]
     item: Local | None
     option: Local
@@ -242,6 +258,37 @@ class Choice:
     site: int
     each: Expr | None = None
     verb_site: int = -1
+    fields: tuple[tuple[Local, Expr], ...] = ()
+
+    @property
+    def among(self) -> tuple[tuple[Local, Expr], ...]:
+        """The locals that hold a member or number, each with its set, which may read the locals before it."""
+        pairs = ((self.item, self.items), (self.option, None if self.verb == "split" else self.candidates))
+        known = ((local, of) for local, of in pairs if local is not None and of is not None)
+        return (*known, *self.fields)
+
+    @property
+    def asked(self) -> tuple[Expr, ...]:
+        """The expressions that say what may be answered, apart from `lets` and norms."""
+        own = (self.items, self.candidates, self.low, self.high, self.total, self.each)
+        return (*(e for e in own if e is not None), *(e for _, e in self.fields))
+
+    def with_asked(self, change: Callable[[Expr], Expr]) -> Choice:
+        """Return the choice with these expressions changed."""
+        names = ("items", "candidates", "low", "high", "total", "each")
+        own: dict[str, Any] = {name: change(e) for name in names if (e := getattr(self, name)) is not None}
+        return replace(self, fields=tuple((local, change(e)) for local, e in self.fields), **own)
+
+    @property
+    def part_locals(self) -> frozenset[str]:
+        """Names of the locals that hold one part of the answer."""
+        parts = (self.option, self.item, self.before, *(local for local, _ in self.fields))
+        return frozenset(local.name for local in parts if local is not None)
+
+    @property
+    def answer_locals(self) -> frozenset[str]:
+        """Names of the locals that hold the finished answer."""
+        return frozenset(local.name for local in (self.chosen, self.assigned) if local is not None)
 
 
 @frozen
@@ -275,6 +322,23 @@ class Invariant:
 
 
 @frozen
+class Measure:
+    """A line `chance` or `mean` of an example: a question about all its outcomes.
+
+    `chance`: the chances of the values of `of`; `mean`: its mean.  `of` is read at the end, over the locals
+    of `when`.  `relation` says how `stated` bounds the chance that `of` holds, or the mean; empty if nothing
+    is stated.  `rounded`: of how many parts `stated` is the nearest number; 0 where it is exact.
+    """
+
+    word: Literal["chance", "mean"]
+    of: Expr
+    relation: Literal["", "is", "at_least", "at_most"]
+    stated: Fraction | None
+    rounded: int
+    site: int
+
+
+@frozen
 class Example:
     """A worked example.
 
@@ -284,7 +348,8 @@ class Example:
     one left over at the end, or missing, fails the example. `sides` says for each part of each entry of
     `answers` whom it must be asked of, or `NONE`. `refused` lists rules one of which must refuse the last
     answer; `fault` expects a fault, `breaks` that this does not hold at some moment, `asks` that this
-    choice is open at the end, of `asked` if that is not `NONE`.
+    choice is open at the end, of `asked` if that is not `NONE`.  An example with `measures` follows every
+    outcome of dice and draws, and has nothing else that it expects.
     """
 
     name: str
@@ -303,6 +368,7 @@ class Example:
     asks: str = ""
     asked: int = NONE
     between: int = 0
+    measures: tuple[Measure, ...] = ()
 
 
 @frozen

@@ -5,7 +5,7 @@ value of any of them is an `int`, a tuple of ints, a dict of ints or (for `ratio
 
 Encoding (spec 3.9): members of enums, pieces, spaces and groups are numbered from 0 in their
 *domain*; a set is a bit mask over its domain; a month is `12 * year + month - 1`; a flag is a bool;
-`none` is `NONE`, one number outside every range, whatever the type.
+`none` is `NONE`, one number outside every range, whatever the type; a record is one number, too.
 """
 
 from __future__ import annotations
@@ -19,6 +19,9 @@ NONE: Final = -(2**31)
 
 GAP: Final = NONE + 1
 """The value of a printed table where no row applies; looking it up is a fault."""
+
+DONE: Final = NONE + 2
+"""The option that ends a choice of several picks."""
 
 MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _FULL: Final = "January February March April May June July August September October November December".split()
@@ -127,6 +130,18 @@ class Row:
 
 
 @frozen
+class Record:
+    """A value under each of some names: the answer to a pick of several (see `ir.semantics.records`)."""
+
+    names: tuple[str, ...]
+    types: tuple[Member | Int, ...]
+
+    def __str__(self) -> str:
+        parts = (f"{name}: {kind}" for name, kind in zip(self.names, self.types, strict=True))
+        return f"({', '.join(parts)})"
+
+
+@frozen
 class Nothing:
     """The type of a procedure without a result."""
 
@@ -134,7 +149,7 @@ class Nothing:
         return "nothing"
 
 
-Scalar = Flag | Int | Month | Ratio | Member | Row
+Scalar = Flag | Int | Month | Ratio | Member | Row | Record
 Type = Scalar | Optional | SetOf | ListOf | MapOf | Nothing
 
 

@@ -15,15 +15,28 @@ from rulekit.ir import walk
 from rulekit.ir.program import Choice, Key, Procedure, Program, span_of
 from rulekit.ir.semantics.effects import effects
 from rulekit.ir.semantics.operations import OPERATIONS, Sort
-from rulekit.ir.types import Flag, Int, ListOf, MapOf, Member, Month, Nothing, Optional, Ratio, Row, SetOf
+from rulekit.ir.types import (
+    Flag,
+    Int,
+    ListOf,
+    MapOf,
+    Member,
+    Month,
+    Nothing,
+    Optional,
+    Ratio,
+    Record,
+    Row,
+    SetOf,
+)
 
 _SORTS: dict[Sort, tuple[type, ...]] = {
-    "number": (Int, Month, Ratio, Member, Row, Optional),
+    "number": (Int, Month, Ratio, Member, Row, Record, Optional),
     "flag": (Flag,),
     "set": (SetOf,),
     "list": (ListOf,),
     "map": (MapOf,),
-    "any": (Flag, Int, Month, Ratio, Member, Row, Optional, SetOf, ListOf, MapOf, Nothing),
+    "any": (Flag, Int, Month, Ratio, Member, Row, Record, Optional, SetOf, ListOf, MapOf, Nothing),
 }
 """The types of each sort; an optional number is a fault if it is none."""
 
@@ -98,6 +111,10 @@ class InvariantChecker:
         parts = (choice.items, choice.candidates, choice.low, choice.high, choice.total, choice.default)
         for e in (*parts, choice.each):
             yield from self.expression(e, answers) if e is not None else ()
+        for local, among in choice.fields:
+            yield from self.expression(among, names)
+            names = names | {local.name}
+        answers = answers | names
         for norm in choice.norms:
             for e in (norm.test, norm.cover, norm.whole):
                 yield from self.expression(e, answers) if e is not None else ()

@@ -11,8 +11,8 @@ from itertools import takewhile
 from rulekit import ir
 from rulekit.analysis.claims.booklet import Booklet
 from rulekit.analysis.claims.verdict import ClaimVerdict, Contradiction
-from rulekit.analysis.claims.words import comparison_of, denial, words_of_value
-from rulekit.analysis.verdicts import Proved, Refuted
+from rulekit.analysis.claims.words import comparison_of, denial, source_text, words_of_value
+from rulekit.analysis.verdicts import Proved, Refuted, Undecided
 from rulekit.compiler.driver import Compiled
 from rulekit.compiler.lower import heading_of, lower, lower_for_claims
 from rulekit.compiler.model import CaseModel, ClaimModel
@@ -23,6 +23,9 @@ from rulekit.ir.semantics.names import Naming
 from rulekit.runtime.play.examples import ExampleResult, Examples
 from rulekit.syntax.parse.comments import without_citation
 from rulekit.syntax.tree import items as i
+
+_ENDS = ("then", "chance", "mean")
+"""Words that begin what an example expects."""
 
 
 class CaseRunner:
@@ -38,18 +41,21 @@ class CaseRunner:
         result = self._results[example.name]
         if result.passed:
             return Proved()
-        if result.broken is None or not self._tell(claim):
+        if result.undecided:
+            return Undecided(result.reason)
+        if result.broken is None or example.measures or not self._tell(claim):
             place = result.refused_at.span if result.refused_at else None
-            return Refuted(
-                Contradiction(self._words(result.reason), self._situation(claim), place, result.sites)
+            words = (
+                self._words(result.reason) if not example.measures else self._words_of_measure(claim, result)
             )
+            return Refuted(Contradiction(words, self._situation(claim), place, result.sites))
         number = next(n for n, (_, failing) in enumerate(example.then) if failing == result.broken)
         return Refuted(Contradiction(self._instead(claim, number), self._situation(claim), ran=result.sites))
 
     def _situation(self, claim: ClaimModel) -> str:
         """The lines of an example before what it expects."""
         rows = map(without_citation, self._compiled.rule_set.rows(claim.decl.span)[1:])
-        before = [row for row in takewhile(lambda row: not row.lstrip().startswith("then"), rows) if row]
+        before = [row for row in takewhile(lambda row: not row.lstrip().startswith(_ENDS), rows) if row]
         indent = min((len(row) - len(row.lstrip()) for row in before), default=0)
         lines = ("; " * (row[indent] != " ") + " ".join(row.split()) for row in before)
         return IN_EXAMPLE + " ".join(lines).replace(" ; ", "; ").removeprefix("; ")
@@ -59,6 +65,17 @@ class CaseRunner:
         reason = re.sub(r"^a fault: (RK\d+ [a-z-]+: )?", "the game stops: ", reason)
         rule = rf"{re.escape(self._compiled.rule_set.manifest.prefix)}\.[^\s,]+"
         return re.sub(rf"{rule}(?:, {rule})*", lambda rules: self._booklet.cite(rules[0].split(", ")), reason)
+
+    def _words_of_measure(self, claim: ClaimModel, result: ExampleResult) -> str:
+        """Why a chance is not as claimed, with what it is the chance of."""
+        assert isinstance(claim.content, CaseModel) and isinstance(claim.decl, i.Claim)
+        written = claim.decl.content
+        assert isinstance(written, i.Example)
+        for measure, line in zip(claim.content.example.measures, written.measures, strict=True):
+            if measure.site == result.broken:
+                what = f"the {measure.word} of `{source_text(self._compiled, line.of.span)}`"
+                return result.reason.replace(f"the {measure.word}", what, 1)
+        return self._words(result.reason)
 
     def _instead(self, claim: ClaimModel, number: int) -> str:
         """The condition that is false, and the value that it compares."""
@@ -99,10 +116,14 @@ class CaseRunner:
         return Examples(self._program(self._all()))
 
     def _program(self, cases: Sequence[CaseModel]) -> ir.Program:
-        """The rule set with these examples and no other."""
-        model, program = self._compiled.model, self._compiled.program
-        procedures = {n: item for n, item in model.procedures.items() if not n.startswith("example:")}
-        procedures |= {procedure.name: procedure for case in cases for procedure in case.procedures}
-        judged = replace(model, procedures=procedures, examples=tuple(case.example for case in cases))
-        lowered = lower(judged, weave_events(judged, entry=""), heading_of(program, entry=""))
-        return for_examples(lower_for_claims(lowered, model))
+        return program_of_cases(self._compiled, cases)
+
+
+def program_of_cases(compiled: Compiled, cases: Sequence[CaseModel]) -> ir.Program:
+    """Return the rule set with the examples of claims, and no other."""
+    model, program = compiled.model, compiled.program
+    procedures = {n: item for n, item in model.procedures.items() if not n.startswith("example:")}
+    procedures |= {procedure.name: procedure for case in cases for procedure in case.procedures}
+    judged = replace(model, procedures=procedures, examples=tuple(case.example for case in cases))
+    lowered = lower(judged, weave_events(judged, entry=""), heading_of(program, entry=""))
+    return for_examples(lower_for_claims(lowered, model))

@@ -73,8 +73,8 @@ def judge_claims(
 def kind_of(claim: ClaimModel) -> Kind:
     """The kind of finding that reports that a claim does not hold."""
     match claim.content:
-        case CaseModel():
-            return kinds.BROKEN_EXAMPLE
+        case CaseModel(example=example):
+            return kinds.BROKEN_CLAIM if example.measures else kinds.BROKEN_EXAMPLE
         case ReferenceModel() | Title():
             return kinds.WRONG_REFERENCE
         case Fact() | Law() | RulingModel() | Precedence():

@@ -39,7 +39,8 @@ def breach(choice: ir.Choice, ruling: RulingModel, *, offered: bool) -> tuple[tu
     refused = _refusal(choice)
     denied = refused if ruling.word == "permit" else negation(refused)
     whole = conjunction(ruling.norm.test, *(_candidate(choice) if offered else ()), denied)
-    locals_ = [local for local in (choice.item, choice.option, choice.before) if local is not None]
+    drawn = [local for local, _ in choice.fields] or [choice.option]
+    locals_ = [local for local in (choice.item, *drawn, choice.before) if local is not None]
     params = (*choice.params, *(ir.Param(local.name, local.type) for local in locals_))
     return params, walk.substitute(whole, lets)
 
@@ -63,10 +64,8 @@ def _refusal(choice: ir.Choice) -> ir.Expr:
 
 def _candidate(choice: ir.Choice) -> Iterator[ir.Expr]:
     """The conditions for an answer to be a candidate."""
-    if choice.item is not None and choice.items is not None:
-        yield ir.Op("has", (choice.item, choice.items), FLAG)
-    if choice.candidates is not None and choice.verb in ("pick_one", "pick_set", "assign", "arrange"):
-        yield ir.Op("has", (choice.option, choice.candidates), FLAG)
+    for local, among in choice.among:
+        yield ir.Op("has", (local, among), FLAG)
 
 
 BUDGET: Final = 200_000

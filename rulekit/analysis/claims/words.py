@@ -95,12 +95,15 @@ def ruling_examples(compiled: Compiled, ruling: RulingModel, seen: Situation) ->
     assert ruling.norm is not None
     arguments = ", ".join(seen.arguments[param.name] for param in choice.params)
     asked = f"{quoted_name(choice.name)}({arguments})" if choice.params else quoted_name(choice.name)
-    answer = "none" if ruling.norm.declining else seen.arguments[choice.option.name]
+    drawn = [local for local, _ in choice.fields] or [choice.option]
+    values = (seen.arguments[local.name] for local in drawn)
+    answer = "none" if ruling.norm.declining else " -> ".join(values)
     if choice.item is not None:
         answer = f"{seen.arguments[choice.item.name]} -> {answer}"
     head = (*(f"given {line}" for line in seen.departures), f"when choose {asked}")
     if ruling.word != "permit":
-        done = ", done" if choice.verb == "pick_set" and not ruling.norm.declining else ""
+        several = choice.verb in ("pick_set", "assign_set")
+        done = ", done" if several and not ruling.norm.declining else ""
         yield (*head, f"answers {quoted_name(choice.name)}: {answer}{done}", "then true")
         return
     prefix = f"{compiled.rule_set.manifest.prefix}."

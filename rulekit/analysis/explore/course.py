@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
+from rulekit.analysis.explore.search_meter import SearchMeter
 from rulekit.base.frozen import frozen
 from rulekit.ir import Point, Program
 from rulekit.ir.semantics.faults import Fault
@@ -121,11 +122,13 @@ class Player:
     """Plays games of one program, each from a beginning.
 
     `most`: the answers of a game before it is stopped.  `work`: the units of work of all games together.
+    `meter` knows the longest searches of its games.
     """
 
     def __init__(self, program: Program, most: int, work: int = MOST_WORK) -> None:
         self.program, self.most = program, most
         self.module = generate(program, BUILD)
+        self.meter = SearchMeter(self.module)
         self.left = work
 
     @property

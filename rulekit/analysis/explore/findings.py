@@ -47,6 +47,7 @@ def findings_of_play(compiled: Compiled, games: int, seed: str) -> Iterator[Diag
         return
     searches = [search_scenario(player, name, games, seed) for name in scenarios(program)]
     yield from _faults(compiled, player, replays, searches)
+    yield from player.meter.findings(program)
     for search in searches:
         rounds = [round_of(replays.game, course) for course in search.unended]
         yield from _rounds(compiled, replays, [circle for circle in rounds if circle is not None])

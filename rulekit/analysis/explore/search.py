@@ -19,9 +19,8 @@ from rulekit.analysis.explore.course import (
 from rulekit.analysis.explore.rounds import MOST_LOOKED
 from rulekit.ir import Point, Program
 from rulekit.ir.semantics.faults import Fault
-from rulekit.ir.types import NONE
+from rulekit.ir.types import DONE, NONE
 from rulekit.runtime import chance
-from rulekit.runtime.codegen.choices.parts import DONE
 
 MOST_ANSWERS = 10_000
 """Answers of one game before it is stopped."""

@@ -12,8 +12,7 @@ from collections.abc import Callable, Sequence
 
 from rulekit.analysis.explore.course import Course, CourseAnswer, GivenDice, Habit, Key, Player
 from rulekit.analysis.explore.search import sign, size
-from rulekit.ir.types import NONE
-from rulekit.runtime.codegen.choices.parts import DONE
+from rulekit.ir.types import DONE, NONE
 
 TRIALS = 300
 """Games that are played to make one shorter."""

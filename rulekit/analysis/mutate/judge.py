@@ -181,7 +181,7 @@ class Judge:
         by_name = program.by_name.examples
         for name in names:
             result = examples.run(by_name[name])
-            if not result.passed:
+            if result.failed:
                 return MutantFate("noticed", name, _stable(result.reason))
         return None
 

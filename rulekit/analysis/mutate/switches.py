@@ -188,11 +188,16 @@ class SwitchedProgram:
 
     def _choice(self, item: ir.Choice) -> ir.Choice:
         norms = tuple(self._norm(norm, item.site) for norm in item.norms)
-        candidates = item.candidates
-        if candidates is not None and self._sites[item.site].rules and isinstance(candidates.type, t.SetOf):
-            acts, empty = self._acts(item.site, item.site), ir.Const(0, candidates.type)
-            candidates = ir.If(acts, candidates, empty, candidates.type)
-        return replace(item, norms=norms, candidates=candidates)
+        if not self._sites[item.site].rules:
+            return replace(item, norms=norms)
+
+        def without_members(e: ir.Expr) -> ir.Expr:
+            acts, empty = self._acts(item.site, item.site), ir.Const(0, e.type)
+            return ir.If(acts, e, empty, e.type) if isinstance(e.type, t.SetOf) else e
+
+        candidates = None if item.candidates is None else without_members(item.candidates)
+        fields = tuple((local, without_members(e)) for local, e in item.fields)
+        return replace(item, norms=norms, candidates=candidates, fields=fields)
 
     def _norm(self, norm: ir.Norm, noted: int) -> ir.Norm:
         """A norm that acts always holds of each option, and no finished answer heals a breach of it."""

@@ -130,7 +130,7 @@ class VacuityJudge:
     def _fails(self, example: ir.Example, switch: Switch, fuel: int) -> bool:
         """True if an example fails with a switch on; an error of the changed program is a failure too."""
         try:
-            return not self._run(example, switch.number, fuel).passed
+            return self._run(example, switch.number, fuel).failed
         except Exception:
             return True
 

@@ -119,12 +119,12 @@ class _Offered:
     def beside(self, condition: Condition) -> Iterator[ir.Expr]:
         """That what a condition of a norm reads of the answer is there to choose."""
         choice = self._choices.get(condition.owner) if condition.role in ("norm", "unless", "when") else None
-        if choice is None or choice.verb not in ("pick_one", "pick_set", "assign"):
+        if choice is None:
             return
         read = walk.free(condition.test).union(*map(walk.free, condition.given))
         lets = walk.written_out(choice.lets)
-        for local, among in ((choice.option, choice.candidates), (choice.item, choice.items)):
-            if local is None or among is None or local.name not in read or not isinstance(among.type, SetOf):
+        for local, among in reversed(choice.among):
+            if local.name not in read or not isinstance(among.type, SetOf):
                 continue
             there = walk.substitute(among, lets)
             yield ir.Op("has", (local, there), FLAG)

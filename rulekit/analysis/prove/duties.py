@@ -136,8 +136,9 @@ def _question(choice: ir.Choice, duty: ir.Norm | None, bans: Sequence[ir.Norm]) 
     if permits:
         broken.append(negation(disjunction(*permits)))
     # What does not read the option is asked once, and before it is known what there is to choose from.
-    of_each = [test for test in broken if choice.option.name in walk.free(test)]
-    of_all = [test for test in broken if choice.option.name not in walk.free(test)]
+    own = {choice.option.name, *(local.name for local, _ in choice.fields)}
+    of_each = [test for test in broken if own & walk.free(test)]
+    of_all = [test for test in broken if not own & walk.free(test)]
     parts = _nothing_left(choice, of_each, of_all, expand)
     if not parts:
         return None
@@ -164,11 +165,17 @@ def _nothing_left(
                 return [disjunction(*of_all), some]
             every = ir.Fold("all", candidates, choice.option, disjunction(*of_each), FLAG)
             return [some, disjunction(*of_all, every)]
-        case ir.Choice(verb="pick_set", candidates=candidates, low=low) if candidates and low and of_each:
+        case ir.Choice(verb="pick_record", fields=fields):
+            some, every_one = _of_records([(local, expand(among)) for local, among in fields], of_each)
+            return [some, disjunction(*of_all, *([every_one] if of_each else []))]
+        case ir.Choice(verb="pick_set" | "assign_set", candidates=candidates, low=low) if candidates and low:
             candidates, low = expand(candidates), expand(low)
+            enough = ir.Op("le", (low, ir.Op("count", (candidates,), COUNT)), FLAG)
+            if not of_each:
+                wanted = ir.Op("gt", (low, _number(0)), FLAG)
+                return [enough, wanted, disjunction(*of_all)]
             legal = ir.If(disjunction(*of_each), _number(0), _number(1), COUNT)
             few = ir.Op("lt", (ir.Fold("total", candidates, choice.option, legal, COUNT), low), FLAG)
-            enough = ir.Op("le", (low, ir.Op("count", (candidates,), COUNT)), FLAG)
             return [enough, disjunction(*of_all, few)]
         case ir.Choice(verb="decide"):
             answers = [ir.Const(value, FLAG) for value in (False, True)]
@@ -184,6 +191,17 @@ def _nothing_left(
             all_broken = _all_broken(choice, of_each, numbers, outside)
             return [ir.Op("le", (low, high), FLAG), disjunction(*of_all, all_broken)]
     return []
+
+
+def _of_records(fields: Sequence[tuple[ir.Local, ir.Expr]], broken: Sequence[ir.Expr]) -> list[ir.Expr]:
+    """That there are combinations, and that each of them breaks something."""
+    *outer, (last, among) = fields
+    some: ir.Expr = negation(ir.Op("is_empty", (among,), FLAG))
+    every: ir.Expr = ir.Fold("all", among, last, disjunction(*broken), FLAG)
+    for local, over in reversed(outer):
+        some = ir.Fold("any", over, local, some, FLAG)
+        every = ir.Fold("all", over, local, every, FLAG)
+    return [some, every]
 
 
 def _all_broken(

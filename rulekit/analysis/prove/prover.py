@@ -10,6 +10,7 @@ from rulekit import ir
 from rulekit.analysis.prove.answer_cache import AnswerCache, QuestionKeys
 from rulekit.analysis.prove.evaluate import Closures, Env
 from rulekit.analysis.prove.reading import StateReader
+from rulekit.analysis.prove.records import in_values
 from rulekit.analysis.prove.search import BUDGET, Answer, Search
 from rulekit.analysis.prove.value_classes import ClassCache, ValueClasses
 from rulekit.analysis.verdicts import Proved, Refuted, Undecided
@@ -64,6 +65,7 @@ class Prover:
         States are any that their types allow.  A test that faults does not hold.  A situation that is to be
         shown is made plain: of each thing the first value that will do.
         """
+        params, (test, *promises) = in_values(params, (test, *promises))
         if self._kept is None:
             return self._find(params, test, budget, promises, shown=shown)
         answers, names = self._kept

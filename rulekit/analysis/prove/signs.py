@@ -395,16 +395,12 @@ class Signs:
         asked = ir.Op("eq", (decider, ir.Const(here, decider.type)), FLAG)
         own = replace(way, given=(*way.given, asked))
         what = f"which answers `{choice.name}` allows"
-        if choice.items is not None:
-            items = expand(choice.items)
-            self._value(what, choice.site, own, items)
-            own = own.among(choice.item, items)
-        for part in (choice.low, choice.high, choice.total, choice.each):
+        for local, among in choice.among:
+            self._value(what, choice.site, own, expand(among))
+            own = own.among(local, expand(among))
+        whole = choice.candidates if choice.verb == "split" else None
+        for part in (whole, choice.low, choice.high, choice.total, choice.each):
             self._value(what, choice.site, own, *(() if part is None else (expand(part),)))
-        if choice.candidates is not None:
-            candidates = expand(choice.candidates)
-            self._value(what, choice.site, own, candidates)
-            own = own.among(choice.option, candidates)
         for norm in choice.norms:
             for part in (norm.test, norm.cover, norm.whole):
                 if part is not None:

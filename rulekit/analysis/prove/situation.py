@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from rulekit import ir
 from rulekit.analysis.prove.prover import Prover
+from rulekit.analysis.prove.records import in_values, value_name
 from rulekit.analysis.prove.search import CellValues
 from rulekit.analysis.verdicts import Proved, Refuted, Undecided
 from rulekit.base.bits import member_ids
@@ -17,7 +18,7 @@ from rulekit.base.language import quoted_name
 from rulekit.ir.conditions import conjunction
 from rulekit.ir.reachable import functions_called
 from rulekit.ir.semantics.names import Naming
-from rulekit.ir.types import NONE, Flag, ListOf, MapOf, Member, Optional, SetOf, Type
+from rulekit.ir.types import NONE, Flag, ListOf, MapOf, Member, Optional, Record, SetOf, Type
 from rulekit.runtime.codegen.assemble import GeneratedModule
 from rulekit.runtime.optimise import tabulate
 from rulekit.runtime.support.build import Build
@@ -93,6 +94,9 @@ def find_situation(
 
     Undecided as `not-replayed`: the interpreter does not confirm what the search has found.
     """
+    asked = (test,) if aside is None else (test, aside)
+    params, (test, *rest) = in_values(params, asked)
+    aside = rest[0] if rest else None
     promises = prover.promises(test)
     answer = prover.prove_never(params, test, budget, promises)
     if not isinstance(answer, Refuted):
@@ -110,6 +114,14 @@ def find_contrast(
     Args:
         twins: The copy of each state, and of each parameter, that may differ in the second situation.
     """
+    records = {param.name: param.type for param in params}
+    params, (test,) = in_values(params, (test,))
+    twins = dict(twins) | {
+        value_name(name, field): value_name(twin, field)
+        for name, twin in twins.items()
+        if isinstance(kind := records.get(name), Record)
+        for field in kind.names
+    }
     promises = prover.promises(test)
     answer = prover.prove_never(params, test, budget, promises)
     if not isinstance(answer, Refuted):

@@ -61,18 +61,10 @@ class Log:
             self._file.drop()
 
 
-def as_json(event: Event, arguments: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """An event as a line of the log; an answer's line is what a file of answers needs.
-
-    Args:
-        arguments: Of the choice that was answered, by parameter.
-    """
-    line: dict[str, Any] = {"kind": event.kind, "subject": event.subject, "rules": list(event.rules)}
-    if event.kind == "answer":
-        line["choice"] = event.subject
-        if arguments:
-            line["arguments"] = dict(arguments)
-    return {**line, **{name: value for name, value in event.fields.items() if name not in line}}
+def as_json(event: Event) -> dict[str, Any]:
+    """An event as a line of the log; an answer's line is what a file of answers needs."""
+    line = event.as_json
+    return {**line, "choice": event.subject} if event.kind == "answer" else line
 
 
 def _line(made: Mapping[str, Any]) -> str:

@@ -6,15 +6,16 @@ import contextlib
 import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
 
 from rulekit.cli import shared, terminal
 from rulekit.cli.table.board import StateView
 from rulekit.cli.table.stopping import Stopping
-from rulekit.ir.types import Member, Optional
+from rulekit.ir.types import Int, Member, Optional, Record, Type
 from rulekit.runtime.narrate import Narrator, Words, about
 from rulekit.runtime.narrate.words import plain
 from rulekit.runtime.play import Decision, LegalAnswer, Reason, Refused, Session, Term
+from rulekit.runtime.play.decisions import answers_without_norms
+from rulekit.runtime.play.events import ARROW, SEVERAL
 
 COMMANDS = ("undo", "save", "show", "why", "quit", "q", "exit", "help")
 """Words that are no beginnings of names."""
@@ -40,22 +41,37 @@ class Meaning:
     def answers(self, decision: Decision, text: str) -> list[LegalAnswer]:
         """The legal answers that may be meant: one if it is named, else all with a word that begins so."""
         wanted = _case_folded(text)
-        named = [(answer, self._names_of(answer.name)) for answer in decision.legal_answers]
+        if any(len(answer.parts) > 1 for answer in decision.legal_answers):
+            wanted = " ".join(wanted.replace(ARROW.strip(), " ").split())
+        named = [(answer, self._names_of(*answer.parts)) for answer in decision.legal_answers]
         exact = [answer for answer, names in named if wanted in names]
         if exact or wanted in COMMANDS:
             return exact[:1]
         return [answer for answer, names in named if _begins(names, wanted)]
 
-    def _names_of(self, name: str) -> set[str]:
-        return {_case_folded(name), _case_folded(self._words.name(name))}
+    def _names_of(self, *parts: str) -> set[str]:
+        titles = map(self._words.name, parts)
+        return {" ".join(map(_case_folded, parts)), " ".join(map(_case_folded, titles))}
 
     def name(self, session: Session, text: str) -> str:
-        """The member that is meant of all that might be asked for, legal or not; else the text as a name."""
-        known = {candidate: self._names_of(candidate) for candidate in candidates(session)}
-        wanted = _case_folded(text)
+        """The answer that is meant of all that might be asked for, legal or not; else the text as a name."""
+        kinds = asked_types(session)
+        if len(kinds) < 2:
+            return self._member(session, kinds, text) or "_".join(text.split())
+        words = text.split(ARROW.strip()) if ARROW.strip() in text else text.split()
+        for groups in _groups(words, len(kinds)):
+            parts = [self._member(session, [kind], part) for kind, part in zip(kinds, groups, strict=True)]
+            if all(parts):
+                return ARROW.join(filter(None, parts))
+        return "_".join(text.split())
+
+    def _member(self, session: Session, kinds: Sequence[Type], text: str) -> str | None:
+        """The only member of a kind that a text may mean; a number as it is."""
+        known = {member: self._names_of(member) for kind in kinds for member in members(session, kind)}
+        wanted = _case_folded(text.strip())
         meant = [name for name, names in known.items() if wanted in names]
         meant = meant or [name for name, names in known.items() if _begins(names, wanted)]
-        return meant[0] if len(meant) == 1 else "_".join(text.split())
+        return meant[0] if len(meant) == 1 else None
 
 
 def has_meaning(session: Session, name: str) -> bool:
@@ -64,27 +80,50 @@ def has_meaning(session: Session, name: str) -> bool:
     choice = None if asked is None else session.game.program.choices[asked[0]]
     match name:
         case "done":
-            return choice is not None and choice.verb == "pick_set"
+            return choice is not None and choice.verb in SEVERAL
         case "none":
             return choice is not None and choice.able != "must"
         case _:
             return True
 
 
-def candidates(session: Session) -> list[str]:
-    """The names of everything of the kind that is asked for."""
+def asked_types(session: Session) -> tuple[Type, ...]:
+    """The types of what is asked for: of a record, those of its values."""
     asked = session.machine.asked
     if asked is None:
-        return []
-    kind: Any = session.game.program.choices[asked[0]].option.type
-    if isinstance(kind, Optional):
-        kind = kind.of
+        return ()
+    kind = session.game.program.choices[asked[0]].option.type
+    return kind.types if isinstance(kind, Record) else (kind.of if isinstance(kind, Optional) else kind,)
+
+
+def members(session: Session, kind: Type) -> list[str]:
+    """The names of all values of a type of members or numbers."""
+    if isinstance(kind, Int):
+        return [str(number) for number in range(kind.low, min(kind.high, kind.low + MOST_NUMBERS) + 1)]
     if not isinstance(kind, Member):
         return []
     domain = session.game.naming.domains[kind.domain]
     named = session.game.naming.kinds.get(kind.name)
-    members = named.members if named is not None and named.domain == kind.domain else -1
-    return [name for number, name in enumerate(domain.members) if members >> number & 1]
+    those = named.members if named is not None and named.domain == kind.domain else -1
+    return [name for number, name in enumerate(domain.members) if those >> number & 1]
+
+
+def candidates(session: Session) -> list[str]:
+    """The names of what norms may have ruled out, so many at most."""
+    kinds = asked_types(session)
+    if len(kinds) > 1:
+        return list(answers_without_norms(session)[:MOST_TRIED])
+    named = (members(session, kind) for kind in kinds if isinstance(kind, Member))
+    return [name for names in named for name in names][:MOST_TRIED]
+
+
+def _groups(words: Sequence[str], count: int) -> Iterator[list[str]]:
+    """Words as so many texts, one after the other, in every way."""
+    if count == 1:
+        yield [" ".join(words)]
+        return
+    for first in range(1, len(words) - count + 2):
+        yield from ([" ".join(words[:first]), *rest] for rest in _groups(words[first:], count - 1))
 
 
 def numbers(decision: Decision) -> bool:
@@ -107,7 +146,10 @@ MOST_REFUSED = 6
 """Refused answers that are named unasked."""
 
 MOST_TRIED = 200
-"""Members among which refused answers are looked for."""
+"""Candidates among which refused answers are looked for."""
+
+MOST_NUMBERS = 1_000
+"""Numbers that a typed text is compared with."""
 
 HELP = """\
   NUMBER or NAME   answer; the beginning of a name, or of a word in it, is enough;
@@ -260,14 +302,14 @@ class Person:
             yield answer.name if plain_numbers else f"{place} {self._words_for(decision, answer.name)}"
 
     def _words_for(self, decision: Decision, name: str) -> str:
-        return self._words.name(name, self._words.domain_of(decision.choice))
+        return self._words.answer(decision.choice, name)
 
     def _list_refused(self, session: Session, decision: Decision) -> Iterator[str]:
         """List answers that a rule makes illegal, with the rule."""
         offered = {answer.name for answer in decision.legal_answers}
         view = session.view(decision.side)
         refused: dict[str, list[str]] = {}
-        for name in candidates(session)[:MOST_TRIED]:
+        for name in candidates(session):
             if name not in offered:
                 with contextlib.suppress(Refused, ValueError, KeyError):
                     reason = next((reason for reason in view.why(name) if reason.norm), None)

@@ -4,31 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
-from typing import Any
 
 from rulekit.agents import Agent, BadScript
-from rulekit.base.frozen import frozen
 from rulekit.cli import shared, terminal
 from rulekit.cli.table.log import Log, as_json
 from rulekit.cli.table.person import Person
 from rulekit.cli.table.seats import GameTable
-from rulekit.runtime.narrate import ANSWERS, DecisionSubject, Told, about
+from rulekit.runtime.narrate import ANSWERS, Told
 from rulekit.runtime.play import Decision, Event, Fault, Refused, Session
 
 MOST_ANSWERS = 10_000
 """Answers of one run of the command in which no person plays; more end it with a sentence."""
 SETTING_UP = 40
 """Most lines without a printed rule before the first heading; further ones are counted."""
-
-
-@frozen
-class _Answered:
-    """An answer, by the number of events before it, with what it is about: in words, and as JSON."""
-
-    events: int
-    choice: str
-    asked: DecisionSubject
-    arguments: Mapping[str, Any]
 
 
 class Playing:
@@ -45,7 +33,6 @@ class Playing:
         self._log, self._quiet = log, quiet
         self._persons = tuple(side for side, agent in agents.items() if isinstance(agent, Person))
         self._told = self._logged = 0
-        self._answers: list[_Answered] = []
         self._last = ("", "")
         self._begun, self._bare = session.answered > 0, 0
         for agent in agents.values():
@@ -80,18 +67,15 @@ class Playing:
                 self._tell(events)
             if not self._persons and session.answered >= most:
                 raise shared.Failure(f"play stopped: the game has not ended after {MOST_ANSWERS:,} answers")
-            asked = about(table.program, decision, table.words)
             try:
                 answer = agent(session, decision)
             except BadScript as error:
                 raise shared.Failure(terminal.in_one_line(str(error))) from error
             if answer is None:
                 continue
-            self._answers.append(_Answered(len(events), decision.choice, asked, decision.arguments))
             try:
                 session.choose(answer)
             except (Fault, Refused) as error:
-                self._answers.pop()
                 words = self._words_of(error, decision)
                 if not person:
                     raise shared.Failure(f"play stopped: {words}") from error
@@ -124,18 +108,9 @@ class Playing:
     def _tell(self, everything: Sequence[Event]) -> None:
         """Print what happened since the last time, but for a line that may still grow."""
         if self._quiet:
-            self._answers.clear()
             return
-        narrator = self._table.narrator
         events = self._visible_events(everything)
-        self._answers = [answer for answer in self._answers if answer.events >= self._told]
-        for answer in self._answers:
-            if answer.events >= len(events):
-                break
-            self._print(narrator.tell(chain.from_iterable(events[self._told : answer.events])))
-            self._told = answer.events
-            narrator.answering(answer.choice, answer.asked)
-        self._print(narrator.tell(chain.from_iterable(events[self._told :])))
+        self._print(self._table.narrator.tell(chain.from_iterable(events[self._told :])))
         self._told = len(events)
 
     def _finish(self) -> None:
@@ -165,12 +140,8 @@ class Playing:
 
     def _note(self, events: Sequence[Event]) -> None:
         if self._log is not None:
-            arguments = {answer.events: answer.arguments for answer in self._answers}
             self._log.cut(len(events))
-            self._log.write(
-                as_json(event, arguments.get(number))
-                for number, event in enumerate(events[self._logged :], self._logged)
-            )
+            self._log.write(map(as_json, events[self._logged :]))
             self._logged = len(events)
 
     # -- going back
@@ -190,7 +161,6 @@ class Playing:
 
     def _forget(self, session: Session) -> None:
         count = len(session.events)
-        self._answers = [answer for answer in self._answers if answer.events < count]
         self._told = self._logged = count
         if self._log is not None:
             self._log.cut(count)

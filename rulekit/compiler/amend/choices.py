@@ -86,8 +86,9 @@ def _with_verb(draft: Draft, patch: Patch, choice: i.Choice, new: i.Verb) -> i.C
     amendment, condition, old = patch.amendment, patch.activation.condition(), choice.verb
     kept = condition is not None or patch.target.word == "verb"
     merged = new if condition is None else _merged_verb(new, old, condition)
-    if kept and _names(new) != _names(old):
-        used = " and ".join(f"`{name}`" for name in _names(old)) or "no names"
+    names = tuple(name.text for name in old.names)
+    if kept and tuple(name.text for name in new.names) != names:
+        used = " and ".join(f"`{name}`" for name in names) or "no names"
         message = f"the norms use {used}, but this verb uses other names"
         hint = "use the same names, or use `replace choice` (in force always) with its own norms"
         label = Label(old.span, "the names that the norms use")
@@ -103,13 +104,10 @@ def _with_verb(draft: Draft, patch: Patch, choice: i.Choice, new: i.Verb) -> i.C
     return choice
 
 
-def _names(verb: i.Verb) -> tuple[str, ...]:
-    return tuple(name.text for name in (verb.item, verb.option) if name is not None)
-
-
 def _merged_verb(new: i.Verb, old: i.Verb, condition: x.Expr) -> i.Verb | None:
     """A verb that asks the one while a condition holds, else the other; None if they are not alike."""
-    if (new.word, new.amount, new.able) != (old.word, old.amount, old.able):
+    alike = (new.word, new.amount, new.able, len(new.also)) == (old.word, old.amount, old.able, len(old.also))
+    if not alike:
         return None
     parts: dict[str, x.Expr] = {}
     for part in _PARTS_ASKED:
@@ -118,7 +116,11 @@ def _merged_verb(new: i.Verb, old: i.Verb, condition: x.Expr) -> i.Verb | None:
             return None
         if now is not None:
             parts[part] = either(now, condition, before)
-    return replace(new, **parts)  # type: ignore[arg-type]
+    also = tuple(
+        replace(one, candidates=either(one.candidates, condition, other.candidates))
+        for one, other in zip(new.also, old.also, strict=True)
+    )
+    return replace(new, also=also, **parts)  # type: ignore[arg-type]
 
 
 def _with_lets(

@@ -350,8 +350,7 @@ def _readable(target: Target, names: Names) -> tuple[tuple[i.Param, ...], frozen
     """The parameters of what is reached, and the names that are known only inside it; None: any may be."""
     if target.word == "norm":
         choice = names.choices[target.name]
-        asked = (choice.verb.item, choice.verb.option, *(let.name for let in choice.lets))
-        own = {name.text for name in asked if name is not None}
+        own = {name.text for name in (*choice.verb.names, *(let.name for let in choice.lets))}
         return choice.params, frozenset({*own, "answer", "chosen", "before"})
     space = _HOMES.get(target.word) or SPACES.get(target.of or target.word)
     if space is None:

@@ -22,7 +22,7 @@ _WORD = re.compile(r"\w+")
 _PART = "part of something: "
 """Stands before the names of steps, norms and classes, and before printed numbers."""
 _NAMING: Mapping[type, tuple[str, ...]] = {
-    **dict.fromkeys((i.Param, i.CaseLet), ("name",)),
+    **dict.fromkeys((i.Param, i.CaseLet, i.Also), ("name",)),
     **dict.fromkeys((st.Let, st.Do, st.Choose, st.RollDice, st.Draw, st.Form), ("name",)),
     **dict.fromkeys((Aggregate, Quantified, st.Loop), ("var",)),
     i.Verb: ("item", "option"),

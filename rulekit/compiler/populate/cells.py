@@ -86,7 +86,7 @@ class CellReader:
                     return tuple(item for item in items if isinstance(item, int))
             case (
                 t.Flag() | t.Int() | t.Month() | t.Member() | t.SetOf() | t.ListOf()
-                | t.Ratio() | t.Row() | t.MapOf() | t.Nothing()
+                | t.Ratio() | t.Row() | t.Record() | t.MapOf() | t.Nothing()
             ):  # fmt: skip
                 pass
             case _:
@@ -171,7 +171,7 @@ def type_words(
             return "one of " + ", ".join(f"`{domains[type_.domain].titles[number]}`" for number in ids)
         case t.SetOf() | t.ListOf():
             return f"a list `[...]`, each {type_words(type_.of, domains, kinds, most)}"
-        case t.Int() | t.Ratio() | t.Row() | t.MapOf() | t.Nothing():
+        case t.Int() | t.Ratio() | t.Row() | t.Record() | t.MapOf() | t.Nothing():
             return str(type_)
         case _:
             assert_never(type_)

@@ -135,7 +135,7 @@ def key_of(type_: t.Type) -> str | tuple[int, int]:
             return (0, 1)
         case t.Row():
             return type_.table
-        case t.Ratio() | t.Optional() | t.SetOf() | t.ListOf() | t.MapOf() | t.Nothing():
+        case t.Ratio() | t.Optional() | t.SetOf() | t.ListOf() | t.MapOf() | t.Record() | t.Nothing():
             raise TypeError(type_)
 
 

@@ -17,7 +17,7 @@ from rulekit.compiler.trace import Units, plain, watched_record
 from rulekit.compiler.typecheck.chains import Chains
 from rulekit.compiler.typecheck.choices import ChoiceChecker
 from rulekit.compiler.typecheck.claims import ClaimChecker
-from rulekit.compiler.typecheck.context import CheckContext, ModifiersOn, Results
+from rulekit.compiler.typecheck.context import CheckContext, ModifiersOn, Params, Results
 from rulekit.compiler.typecheck.conversions import fits
 from rulekit.compiler.typecheck.definitions import DefinitionChecker
 from rulekit.compiler.typecheck.examples import ExampleChecker
@@ -204,10 +204,11 @@ class Checker:
     def _roll(self, name: str) -> None:
         roll = self.ctx.names.rolls[name]
         site = self.ctx.site(name, self.ctx.rules(roll.cite), roll.span)
-        self.ctx.point(name, roll.dice, roll.sides, site, roll.lowest)
+        params: Params = ()
         with self.ctx.recovering():
-            self.ctx.params(roll.params)
+            params = self.ctx.params(roll.params)
             self.ctx.signature(f"roll:{name}")
+        self.ctx.point(name, roll.dice, roll.sides, site, roll.lowest, params)
 
     def _events(self, states: dict[str, ir.State]) -> Iterator[EventModel]:
         """Events, their bodies as procedures, and the flags that remember whether their conditions held."""

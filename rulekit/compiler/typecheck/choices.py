@@ -19,6 +19,7 @@ from rulekit.compiler.typecheck.scope import Scope, bind_name, opening_scope
 from rulekit.compiler.typecheck.verbs import VerbChecker, VerbParts
 from rulekit.diagnostics import Label, kinds
 from rulekit.ir import types as t
+from rulekit.ir.program import COUNTED
 from rulekit.ir.walk import free
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
@@ -94,7 +95,7 @@ class NormChecker:
         if later:
             whole.append(_opposite(_all(later)))
         test = _all(at_once)
-        own = {local.name for local in (parts.item, parts.option, parts.before) if local is not None}
+        own = {local.name for local in parts.of_a_part}
         cover = _cover(whole, parts, own)
         return ir.Norm(
             name, word, test, cover, None if cover is not None or not whole else _any(whole),
@@ -115,7 +116,8 @@ class NormChecker:
         conditions, exceptions, _ = self._clauses(norm.clauses, scope)
         self._note_conditions(norm, site, _Terms(conditions, TRUE, exceptions))
         test = _all((*conditions, *map(_opposite, exceptions)))
-        if free(test) & {local.name for local in (parts.option, parts.chosen, parts.assigned) if local}:
+        answered = {local.name for local in parts.of_a_part if local is not parts.item}
+        if free(test) & (answered | _finished_locals(parts)):
             self.ctx.fail(kinds.ANSWER_IN_PERMIT, "a norm on declining cannot read an answer", norm.span)
         return ir.Norm(name, "forbid", test, None, None, False, site, declining=True)
 
@@ -171,7 +173,7 @@ def _finished_locals(parts: VerbParts) -> set[str]:
 
 def _cover(whole: list[ir.Expr], parts: VerbParts, own: set[str]) -> ir.Expr | None:
     """The set that must be covered, if `every e in S is chosen` is the only excuse."""
-    if len(whole) != 1 or parts.verb not in ("assign", "pick_set") or parts.chosen is None:
+    if len(whole) != 1 or parts.verb not in COUNTED or parts.chosen is None:
         return None
     fold, chosen = whole[0], parts.chosen.name
     if not (isinstance(fold, ir.Fold) and fold.kind == "all"):

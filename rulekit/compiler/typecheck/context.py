@@ -241,9 +241,9 @@ class CheckContext:
 
     # -- results
 
-    def point(self, name: str, dice: int, sides: int, site: int, lowest: int = 1) -> str:
+    def point(self, name: str, dice: int, sides: int, site: int, lowest: int = 1, params: Params = ()) -> str:
         """Register a point of chance (once); return its name."""
-        self.results.points.setdefault(name, ir.Point(name, dice, sides, site, lowest))
+        self.results.points.setdefault(name, ir.Point(name, dice, sides, site, lowest, params))
         return name
 
     def add_function(

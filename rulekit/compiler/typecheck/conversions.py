@@ -62,7 +62,7 @@ def fits(world: World, actual: t.Type, expected: t.Type) -> bool:
             if not isinstance(actual, t.MapOf) or not fits(world, actual.key, expected.key):
                 return False
             return fits(world, actual.value, expected.value)
-        case t.Flag() | t.Ratio() | t.Row() | t.Nothing():
+        case t.Flag() | t.Ratio() | t.Row() | t.Record() | t.Nothing():
             return False
 
 
@@ -80,6 +80,8 @@ def comparable(world: World, one: t.Type, other: t.Type) -> bool:
             )
         case t.ListOf():
             return isinstance(other, t.ListOf) and comparable(world, one.of, other.of)
+        case t.Record():
+            return False
         case t.Flag() | t.Month() | t.Row() | t.Optional() | t.MapOf() | t.Nothing():
             return type(one) is type(other)
 
@@ -111,7 +113,7 @@ def join(world: World, one: t.Type, other: t.Type) -> t.Type | None:
             inner = join(world, one.of, other.of) if isinstance(other, t.ListOf) else None
             if isinstance(other, t.ListOf) and isinstance(inner, t.Scalar | t.SetOf):
                 return t.ListOf(inner, max(one.most, other.most))
-        case t.Flag() | t.Ratio() | t.Row() | t.MapOf() | t.Nothing():
+        case t.Flag() | t.Ratio() | t.Row() | t.Record() | t.MapOf() | t.Nothing():
             pass
         case _:
             assert_never(one)
@@ -331,6 +333,8 @@ def _conversion_hint(value: ir.Expr, expected: t.Type) -> str | None:
             return "write `is empty` or `is not empty`"
         case t.Row(), _:
             return "read one of its columns: `row.column`"
+        case t.Record(), _:
+            return f"read one of its values: `.{actual.names[0]}`"
     return None
 
 
@@ -371,7 +375,9 @@ def equality(ctx: CheckContext, left: ir.Expr, right: ir.Expr, span: Span) -> ir
         ctx.fail(kinds.WRONG_TYPE, "cannot compare with none", span, "use `is none`")
     left, right = adapt(left, right.type), adapt(right, left.type)
     if not comparable(ctx.world, left.type, right.type):
-        ctx.fail(kinds.WRONG_TYPE, f"cannot compare `{left.type}` with `{right.type}`", span)
+        parts = [kind.names[0] for kind in (left.type, right.type) if isinstance(kind, t.Record)]
+        hint = f"compare one of its values: `.{parts[0]}`" if parts else None
+        ctx.fail(kinds.WRONG_TYPE, f"cannot compare `{left.type}` with `{right.type}`", span, hint)
     return ir.Op("eq", (left, right), FLAG)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import nullcontext
+from dataclasses import replace
+from fractions import Fraction
 from typing import NamedTuple
 
 from rulekit import ir
@@ -11,7 +13,7 @@ from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
 from rulekit.compiler.typecheck.choices import ChoiceChecker
 from rulekit.compiler.typecheck.context import CheckContext, Wrong
-from rulekit.compiler.typecheck.conversions import FLAG, negation
+from rulekit.compiler.typecheck.conversions import FLAG, negation, without_none
 from rulekit.compiler.typecheck.expressions.inference import ExpressionChecker
 from rulekit.compiler.typecheck.scope import Scope, opening_scope
 from rulekit.compiler.typecheck.statements.blocks import StatementChecker
@@ -19,6 +21,7 @@ from rulekit.compiler.typecheck.states import evaluate
 from rulekit.compiler.typecheck.verbs import MOST_PARTS
 from rulekit.diagnostics import kinds
 from rulekit.ir import types as t
+from rulekit.ir.semantics.records import digits_of, number_of
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree.stmt import Change, Mark
@@ -63,14 +66,13 @@ class ExampleChecker:
         breaks = self._breaks(decl, rules)
         dice = tuple((self._roll_name(name), numbers) for name, numbers in decl.dice)
         draws = tuple((name.text, self._draw_results(name, values, scope)) for name, values in decl.draws)
-        answers = tuple((name.text, self._answers(name, parts, scope)) for name, parts in decl.answers)
-        deciders = tuple(
-            tuple(self._side(part.by, part.span, scope) for part in parts) for _, parts in decl.answers
-        )
+        asked = [(name.text, self._answers(name, parts, scope)) for name, parts in decl.answers]
+        answers = tuple((name, tuple(part for part, _ in parts)) for name, parts in asked)
+        deciders = tuple(tuple(side for _, side in parts) for _, parts in asked)
         example = ir.Example(
             decl.title, scenario, given.name, when.name, dice, draws, answers,
             between + then.conditions, then.refused, then.fault, site, deciders, breaks,
-            *self._asks(decl, scope), len(between),
+            *self._asks(decl, scope), len(between), self._measures(decl, scope),
         )  # fmt: skip
         return example, (given, when)
 
@@ -190,9 +192,73 @@ class ExampleChecker:
             other = next(then for then in last if then is not ends[0])
             hint = "an example shows one end: split it into two examples"
             self.ctx.report(kinds.EXAMPLE_SHAPE, "this example has more than one end", other.span, hint)
-        if not decl.then:
+        if not decl.then and not decl.measures:
             message = "this example expects nothing"
             self.ctx.report(kinds.EXAMPLE_SHAPE, message, decl.span, "add a `then` line")
+
+    def _measures(self, decl: i.Example, scope: Scope) -> tuple[ir.Measure, ...]:
+        """Return the measures of an example."""
+        measures: list[ir.Measure] = []
+        for line in decl.measures:
+            with self.ctx.recovering():
+                measures.append(self._measure(line, scope))
+        if decl.measures:
+            self._report_single_outcome(decl)
+        return tuple(measures)
+
+    def _with_whole_number(self, line: i.Measure, scope: Scope) -> i.Measure:
+        """A line as it is meant: `chance open is 1` states a chance if `open` is a condition."""
+        if line.word == "chance" and line.stated is None:
+            of, number = self._without_number(line.of, scope)
+            if number is not None:
+                return replace(line, of=of, relation="is", stated=(number, 1))
+        return line
+
+    def _without_number(self, e: x.Expr, scope: Scope) -> tuple[x.Expr, int | None]:
+        """A condition without the number that it is compared with at its end, and that number."""
+        if isinstance(e, x.Not):
+            inner, number = self._without_number(e.value, scope)
+            return replace(e, value=inner), number
+        if isinstance(e, x.Logic):
+            inner, number = self._without_number(e.right, scope)
+            return replace(e, right=inner), number
+        if isinstance(e, x.Is) and not e.negated and isinstance(e.predicate, x.ExprPredicate):
+            compared = e.predicate.value
+            is_flag = isinstance(self.expressions.infer(e.subject, scope).type, t.Flag)
+            if is_flag and isinstance(compared, x.Integer):
+                return e.subject, compared.value
+        return e, None
+
+    def _measure(self, line: i.Measure, scope: Scope) -> ir.Measure:
+        line = self._with_whole_number(line, scope)
+        rules = self.ctx.rules(line.cite, scope.routine.rules)
+        site = self.ctx.site(scope.routine.owner, rules, line.span)
+        if line.word == "mean":
+            of = self.expressions.infer(line.of, scope)
+            if not isinstance(of.type, t.Int | t.Ratio):
+                self.ctx.fail(kinds.WRONG_TYPE, f"expected a number, found `{of.type}`", line.of.span)
+        elif line.stated is not None:
+            of = self.expressions.flag(line.of, scope)
+            if not 0 <= Fraction(*line.stated) <= 1:
+                message = "a chance is from 0 to 1"
+                self.ctx.fail(kinds.EXAMPLE_SHAPE, message, line.span)
+        else:
+            of = self.expressions.infer(line.of, scope)
+        stated = None if line.stated is None else Fraction(*line.stated)
+        rounded = line.stated[1] if line.stated is not None and line.rounded else 0
+        return ir.Measure(line.word, of, line.relation, stated, rounded, site)
+
+    def _report_single_outcome(self, decl: i.Example) -> None:
+        """Report what belongs to an example with one outcome, and the steps after a measure."""
+        hint = "an example with `chance` or `mean` follows every outcome: put this into another example"
+        for then in decl.then:
+            self.ctx.report(kinds.EXAMPLE_SHAPE, "this line expects one outcome", then.span, hint)
+        for name, _ in (*decl.dice, *decl.draws):
+            self.ctx.report(kinds.EXAMPLE_SHAPE, f"`{name.text}` is given one result", name.span, hint)
+        if decl.measures[0].after < len(decl.when):
+            step = decl.when[decl.measures[0].after]
+            message = "this step comes after a `chance` or `mean` line"
+            self.ctx.report(kinds.EXAMPLE_SHAPE, message, step.span, "put these lines at the end")
 
     def _breaks(self, decl: i.Example, rules: tuple[str, ...]) -> ir.Invariant | None:
         """What an example breaks: a promise, or a claim about every moment."""
@@ -252,15 +318,19 @@ class ExampleChecker:
             raise Wrong
         return int(value)
 
-    def _answers(self, name: x.Name, parts: tuple[i.Answer, ...], scope: Scope) -> tuple[Part, ...]:
+    def _answers(
+        self, name: x.Name, parts: tuple[i.Answer, ...], scope: Scope
+    ) -> list[tuple[Part, int]]:
+        """The parts given for a choice, each with the side that is said to answer it."""
         choice = self._choice(name)
         if choice is None:
-            return ()
-        answers: list[Part] = []
-        for part in parts:
+            return []
+        answers: list[tuple[Part, int]] = []
+        for answer in parts:
+            by = self._side(answer.by, answer.span, scope)
             with self.ctx.recovering():
-                answers.append(self._answer(part, choice, scope))
-        return tuple(answers)
+                answers += ((part, by) for part in self._parts(answer, choice, scope))
+        return answers
 
     def _choice(self, name: x.Name) -> ir.Choice | None:
         """A choice, or an order that a side chooses; None, reported, if there is none of that name."""
@@ -270,28 +340,54 @@ class ExampleChecker:
             return None
         return choices[name.text]
 
-    def _answer(self, part: i.Answer, choice: ir.Choice, scope: Scope) -> Part:
-        if part.value is None:
-            return ()
-        if choice.verb == "split":
-            return self._split_answer(part, choice, scope)
-        expected: t.Type = choice.option.type
-        if choice.able != "must" and not isinstance(expected, t.Flag | t.SetOf):
-            expected = t.Optional(expected)  # type: ignore[arg-type]
-        value = self._number(part.value, scope, expected)
-        if part.item is None:
-            return (value,)
-        if choice.item is None:
-            self.ctx.fail(kinds.EXAMPLE_SHAPE, f"`{choice.name}` does not assign items", part.span)
-        return self._number(part.item, scope, choice.item.type), value
+    def _parts(self, answer: i.Answer, choice: ir.Choice, scope: Scope) -> Iterator[Part]:
+        """The parts that an answer gives, in the order in which they are asked."""
+        values = answer.values
+        item: Part = ()
+        if choice.verb == "pick_record" and not (values and isinstance(values[0], x.NoneLiteral)):
+            yield self._record(answer, choice, scope)
+            return
+        if len(values) + answer.done > 2:
+            self.ctx.fail(kinds.EXAMPLE_SHAPE, "an answer has one item and one value", answer.span)
+        if len(values) + answer.done == 2:
+            item, values = (self._item(values[0], choice, answer.span, scope),), values[1:]
+        if choice.verb == "assign_set" and values and isinstance(values[0], x.SetLiteral):
+            for one in values[0].items:
+                yield *item, self._number(one, scope, choice.option.type)
+            yield *item, t.DONE
+        elif answer.done:
+            yield (*item, t.DONE) if item else ()
+        else:
+            yield *item, self._number(values[0], scope, self._answered_type(choice))
 
-    def _split_answer(self, part: i.Answer, choice: ir.Choice, scope: Scope) -> Part:
-        """`member -> part`; parts are numbered from 1 in the order of their first member."""
-        assert isinstance(choice.option.type, t.SetOf) and part.value is not None
-        if part.item is None:
-            return (self._number(part.value, scope, t.Int(1, MOST_PARTS)),)
-        item = self._number(part.item, scope, choice.option.type.of)
-        return item, self._number(part.value, scope, t.Int(1, MOST_PARTS))
+    def _item(self, node: x.Expr, choice: ir.Choice, span: Span, scope: Scope) -> int:
+        """The member that a part is asked for."""
+        if choice.verb == "split":
+            assert isinstance(choice.option.type, t.SetOf)
+            return self._number(node, scope, choice.option.type.of)
+        if choice.item is None:
+            self.ctx.fail(kinds.EXAMPLE_SHAPE, f"`{choice.name}` does not assign items", span)
+        return self._number(node, scope, choice.item.type)
+
+    def _answered_type(self, choice: ir.Choice) -> t.Type:
+        """The type of one part; parts of `split` are numbered from 1 in the order of their first member."""
+        kind = choice.option.type
+        if choice.verb == "split":
+            return t.Int(1, MOST_PARTS)
+        if choice.able == "must" or isinstance(kind, t.Flag | t.SetOf | t.ListOf | t.MapOf):
+            return kind
+        return t.Optional(without_none(kind))  # type: ignore[arg-type]
+
+    def _record(self, answer: i.Answer, choice: ir.Choice, scope: Scope) -> Part:
+        """The values of a record, `pawn -> square`."""
+        kind = choice.option.type
+        assert isinstance(kind, t.Record)
+        if answer.done or len(answer.values) != len(kind.names):
+            message = f"`{choice.name}` is answered by {len(kind.names)} values"
+            self.ctx.fail(kinds.EXAMPLE_SHAPE, message, answer.span, f"write `{' -> '.join(kind.names)}`")
+        values = [self._number(node, scope, of) for node, of in zip(answer.values, kind.types, strict=True)]
+        sizes = {name: len(domain.members) for name, domain in self.ctx.world.domains.items()}
+        return (number_of(digits_of(kind, sizes), values),)
 
     def _side(self, by: x.Expr | None, span: Span, scope: Scope) -> int:
         """The side that is asked; `NONE` if the example does not say."""

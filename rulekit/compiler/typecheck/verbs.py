@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, assert_never
+from typing import Literal, assert_never
 
 from rulekit import ir
 from rulekit.base.frozen import frozen
@@ -23,7 +23,7 @@ MOST_PARTS = 64
 class VerbParts:
     """A verb and its parts; see `ir.Choice`."""
 
-    verb: Any
+    verb: ir.program.Verb
     answer: t.Type
     option: ir.Local
     item: ir.Local | None = None
@@ -36,6 +36,13 @@ class VerbParts:
     high: ir.Expr | None = None
     total: ir.Expr | None = None
     each_at_most: ir.Expr | None = None
+    fields: tuple[tuple[ir.Local, ir.Expr], ...] = ()
+
+    @property
+    def of_a_part(self) -> tuple[ir.Local, ...]:
+        """The locals that hold one part of the answer."""
+        parts = (self.item, self.option, self.before, *(local for local, _ in self.fields))
+        return tuple(local for local in parts if local is not None)
 
     def choice(
         self,
@@ -55,7 +62,7 @@ class VerbParts:
         return ir.Choice(
             name, params, decider, self.verb, lets, self.item, self.option, self.chosen, self.before,
             self.assigned, self.items, self.candidates, self.low, self.high, self.total, able,
-            norms, secret, default, self.answer, site, self.each_at_most, verb_site,
+            norms, secret, default, self.answer, site, self.each_at_most, verb_site, self.fields,
         )  # fmt: skip
 
 
@@ -99,19 +106,48 @@ class VerbChecker:
 
     def _pick(self, verb: i.Verb, scope: Scope) -> tuple[VerbParts, Scope]:
         assert verb.candidates is not None
+        if verb.also:
+            return self._pick_record(verb, scope)
         candidates, of = self.expressions.sets.set_of(verb.candidates, scope, lists=True)
         option, inner = self._bind_named(verb.option, of, scope)
         if verb.amount == "one":
             answer: t.Type = of if verb.able == "must" else t.Optional(of)
             return VerbParts("pick_one", answer, option, candidates=candidates), inner
         chosen, inner = self._bind_reserved("chosen", t.SetOf(of), inner)
-        most = set_size(self.ctx.world, of)
-        bound = self._amount(verb.bound, scope, t.Int(0, most)) if verb.bound is not None else None
-        low = bound if verb.amount in ("at_least", "exactly") else None
-        high = bound if verb.amount in ("up_to", "exactly") else None
+        low, high = self._bounds(verb, scope, of)
         return VerbParts(
             "pick_set", t.SetOf(of), option, chosen=chosen, candidates=candidates, low=low, high=high
         ), inner
+
+    def _pick_record(self, verb: i.Verb, scope: Scope) -> tuple[VerbParts, Scope]:
+        """A pick of several names, each from a set that may read the names before it."""
+        if verb.amount != "one":
+            message, hint = "a pick of several names picks one of each", "begin it with `pick one`"
+            self.ctx.fail(kinds.WRONG_TYPE, message, verb.span, hint)
+        fields: list[tuple[ir.Local, ir.Expr]] = []
+        others = ((one.name, one.candidates) for one in verb.also)
+        for name, node in ((verb.option, verb.candidates), *others):
+            assert name is not None and node is not None
+            candidates, of = self.expressions.sets.set_of(node, scope, lists=True)
+            local, scope = self._bind_named(name, of, scope)
+            fields.append((local, candidates))
+        names = [name.text for name in verb.names]
+        kind = t.Record(tuple(names), tuple(local.type for local, _ in fields))  # type: ignore[misc]
+        answer: t.Type = kind if verb.able == "must" else t.Optional(kind)
+        option = scope.routine.fresh("answer", kind)
+        return VerbParts("pick_record", answer, option, fields=tuple(fields)), scope
+
+    def _bounds(
+        self, verb: i.Verb, scope: Scope, of: t.Member | t.Int
+    ) -> tuple[ir.Expr | None, ir.Expr | None]:
+        """How many candidates are picked: at least and at most."""
+        if verb.amount == "some":
+            return ir.Const(1, t.Int(1, 1)), None
+        if verb.bound is None:
+            return None, None
+        bound = self._amount(verb.bound, scope, t.Int(0, set_size(self.ctx.world, of)))
+        low = bound if verb.amount in ("at_least", "exactly") else None
+        return low, bound if verb.amount in ("up_to", "exactly") else None
 
     def _amount(self, node: x.Expr, scope: Scope, kind: t.Int) -> ir.Expr:
         """The number of things to pick, give or make."""
@@ -123,12 +159,16 @@ class VerbChecker:
         items, of = self.expressions.sets.members(verb.items, scope, "members to assign to")
         item, inner = self._bind_named(verb.item, of, scope)
         candidates, to = self.expressions.sets.set_of(verb.candidates, inner)
+        low, high = self._bounds(verb, inner, to)
         option, inner = self._bind_named(verb.option, to, inner)
-        value: t.Type = to if verb.able == "must" else t.Optional(to)
+        word: ir.program.Verb = "assign_set"
+        value: t.Type = t.SetOf(to)
+        if verb.amount == "one":
+            word, value = "assign", to if verb.able == "must" else t.Optional(to)
         answer = t.MapOf(of, value)
         chosen, inner = self._bind_reserved("chosen", t.SetOf(to), inner)
         assigned, inner = self._bind_reserved("assigned", answer, inner)
-        parts = VerbParts("assign", answer, option, item, chosen, None, assigned, items, candidates)
+        parts = VerbParts(word, answer, option, item, chosen, None, assigned, items, candidates, low, high)
         if verb.each is not None:
             parts.each_at_most = self._amount(verb.each, scope, t.Int(0, 10_000))
         return parts, inner

@@ -91,6 +91,6 @@ def varying_known(facts: Facts, state: State) -> Known | None:
 def choice_expressions(choice: Choice) -> Iterator[Expr]:
     """Yield everything on which the legal answers to a choice depend, its `let`s written out."""
     lets = walk.written_out(choice.lets)
-    parts = [choice.items, choice.candidates, choice.low, choice.high, choice.total, choice.each]
-    parts += [part for norm in choice.norms for part in (norm.test, norm.cover, norm.whole)]
-    return (walk.substitute(part, lets) for part in parts if part is not None)
+    norms = (part for norm in choice.norms for part in (norm.test, norm.cover, norm.whole))
+    parts = (*choice.asked, *(part for part in norms if part is not None))
+    return (walk.substitute(part, lets) for part in parts)

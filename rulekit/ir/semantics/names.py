@@ -1,17 +1,19 @@
 """Values of the IR as names, and names as values: for events, saves, options and the command line.
 
-The JSON form is plain: members by name, months and ratios as text, sets and lists as lists, maps as
-objects, none as null.
+The JSON form is plain: members by name, months and ratios as text, sets and lists as lists, maps
+and records as objects, none as null.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any, NoReturn
 
 from rulekit.base.bits import members
 from rulekit.diagnostics.render_text import printable
 from rulekit.ir import Program
+from rulekit.ir.semantics.records import digits_of, number_of
 from rulekit.ir.types import (
     NONE,
     Flag,
@@ -23,6 +25,7 @@ from rulekit.ir.types import (
     Nothing,
     Optional,
     Ratio,
+    Record,
     Row,
     SetOf,
     Type,
@@ -43,6 +46,7 @@ class Naming:
     def __init__(self, program: Program) -> None:
         self.domains = program.by_name.domains
         self.kinds = program.by_name.kinds
+        self._sizes = program.by_name.sizes
         self._numbers = {
             domain.name: {name: number for number, name in enumerate(domain.members)}
             for domain in program.domains
@@ -85,6 +89,8 @@ class Naming:
                 return [self.to_json(of, one) for one in value]
             case MapOf(key=key, value=of):
                 return {self.member(key.domain, one): self.to_json(of, value[one]) for one in sorted(value)}
+            case Record(names=names):
+                return dict(zip(names, self._fields(kind, value), strict=True))
             case Nothing():
                 return None
 
@@ -119,6 +125,8 @@ class Naming:
                 if not isinstance(shown, dict):
                     _wrong(shown, kind)
                 return {self._one(key, name): self.read(of, value) for name, value in shown.items()}
+            case Record():
+                return self._record(kind, shown)
             case Nothing():
                 return None if shown is None else _wrong(shown, kind)
 
@@ -151,6 +159,17 @@ class Naming:
                 _wrong(shown, SetOf(of))
             mask |= 1 << bit
         return mask
+
+    def _fields(self, kind: Record, number: int) -> Iterator[Any]:
+        """The values of a record as JSON."""
+        digits = digits_of(kind, self._sizes)
+        return (self.to_json(of, digit.value(number)) for of, digit in zip(kind.types, digits, strict=True))
+
+    def _record(self, kind: Record, shown: Any) -> int:
+        if not isinstance(shown, dict) or sorted(shown) != sorted(kind.names):
+            _wrong(shown, kind)
+        values = [self.read(of, shown[name]) for of, name in zip(kind.types, kind.names, strict=True)]
+        return number_of(digits_of(kind, self._sizes), values)
 
     def keys(self, domains: tuple[str | tuple[int, int], ...], values: tuple[int, ...]) -> list[Any]:
         """Keys of a state as names and numbers."""

@@ -20,7 +20,8 @@ from rulekit.base.bits import mask_of, member_ids
 from rulekit.base.frozen import frozen
 from rulekit.ir.expr import Const, Op, OpName
 from rulekit.ir.semantics.faults import NOT_A_VALUE, Fault, out_of_range
-from rulekit.ir.types import NONE, Int, Member, Month, Optional, Ratio
+from rulekit.ir.semantics.records import field_of
+from rulekit.ir.types import NONE, Int, Member, Month, Optional, Ratio, Record
 
 Number = int | Fraction
 Work = Callable[..., Any]
@@ -28,7 +29,7 @@ Sizes = Mapping[str, int]
 """How many members each domain has."""
 
 Sort = Literal["number", "flag", "set", "list", "map", "any"]
-"""The sort of an operand: `number` is one value other than none (a number, month, ratio, member or row)."""
+"""The sort of an operand: `number` is one value other than none, and neither set nor list nor map."""
 
 
 @frozen
@@ -235,6 +236,7 @@ OPERATIONS: Final[Mapping[OpName, Operation]] = {
     "successor": Operation(("number",), None),
     "predecessor": Operation(("number",), None),
     "ratio_column": Operation(("number", "list"), None),
+    "field": Operation(("number",), None),
 }
 
 LAZY: Final[frozenset[OpName]] = frozenset(("and", "or", "or_else"))
@@ -273,6 +275,10 @@ def _particular(e: Op, sizes: Sizes) -> Work:
             return operator.mul
         case "times_ratio":
             return lambda a, b: rounded(a * b, way)
+        case "field":
+            record = e.operands[0].type
+            assert isinstance(record, Record)
+            return field_of(record, e.detail, sizes).value
         case "successor" | "predecessor":
             return _neighbour(e, 1 if e.op == "successor" else -1, sizes)
         case _:

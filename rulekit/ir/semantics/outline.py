@@ -96,7 +96,7 @@ def reads_of_choice(choice: Choice) -> Reads:
     parts = (
         choice.decider,
         *(value for _, value in choice.lets),
-        *(choice.items, choice.candidates, choice.low, choice.high, choice.total, choice.each),
+        *choice.asked,
         *(part for norm in choice.norms for part in (norm.test, norm.cover, norm.whole)),
     )
     return reads_of(*(part for part in parts if part is not None))

@@ -43,8 +43,8 @@ ITEM: Final = 4
 """Nodes for each item of a list of which an event holds the value."""
 MOST_OPTIONS: Final = 10_000
 """Most numbers that a choice can offer."""
-BY_PARTS: Final = frozenset(("assign", "split", "arrange", "share"))
-"""Verbs of choices whose options are worked out anew for each part of the answer."""
+BY_PARTS: Final = frozenset(("assign", "assign_set", "split", "arrange", "share", "pick_record"))
+"""Verbs of choices whose options are worked out for each of several things: see `Work.parts`."""
 ENDLESS: Final = 10**18
 """Nodes at which counting stops."""
 
@@ -62,7 +62,7 @@ class Work:
     def price_of_loop(self, loop: x.Binding) -> int:
         """Return the units for each run of a loop in an expression; 0 if it does not pay."""
         run = self._run(loop)
-        return _units(run) if self._most(loop.over) * run > LIGHT else 0
+        return _units(run) if self.most_members(loop.over) * run > LIGHT else 0
 
     def price_of_runs(self, loop: s.ForEach | s.Repeat) -> int:
         """Return the units for each run of a statement's loop; 0 if it does not pay."""
@@ -85,7 +85,7 @@ class Work:
         return _units(nodes) if self._choice(choice) > LIGHT_STEPS else 0
 
     def price_of_part(self, choice: Choice) -> int:
-        """Return the units for each part of an answer, where its options are worked out anew; else 0."""
+        """Return the units for each of the things whose options are worked out one by one; else 0."""
         pays = choice.verb in BY_PARTS and self._choice(choice) > LIGHT_STEPS
         return _units(self._part(choice)) if pays else 0
 
@@ -143,7 +143,7 @@ class Work:
     def _loop(self, e: x.Binding) -> int:
         body = walk.inner(e)
         outside = 1 + sum(self.expression(part) for part in walk.children(e) if part is not body)
-        runs = self._most(e.over) * self._run(e)
+        runs = self.most_members(e.over) * self._run(e)
         return min(outside + (0 if runs > LIGHT else runs), ENDLESS)
 
     def _run(self, e: x.Binding) -> int:
@@ -152,7 +152,7 @@ class Work:
         assert body is not None
         return 1 + self.expression(body) + self.width(e.type)
 
-    def _most(self, over: x.Expr) -> int:
+    def most_members(self, over: x.Expr) -> int:
         """Return the most members that a collection may have."""
         if isinstance(over, x.Const) and isinstance(over.value, int) and over.value >= 0:
             return over.value.bit_count()
@@ -222,17 +222,17 @@ class Work:
             case s.Choose():
                 return EVENT + self._choice_nodes(stmt.choice)
             case s.ChooseEach():
-                return EVENT + self._most(stmt.over) * (EVENT + self._choice_nodes(stmt.choice))
+                return EVENT + self.most_members(stmt.over) * (EVENT + self._choice_nodes(stmt.choice))
             case s.Write() | s.Put():
                 return EVENT + self._value_nodes(self._names.states[stmt.state].type)
             case s.MarkAll():
                 return EVENT + self._value_nodes(stmt.members.type)
             case s.Place():
-                return EVENT + STEP * self._most(stmt.pieces) + self._value_nodes(stmt.pieces.type)
+                return EVENT + STEP * self.most_members(stmt.pieces) + self._value_nodes(stmt.pieces.type)
             case s.Roll():
                 return EVENT + STEP * self._names.points[stmt.point].dice
             case s.DrawLot():
-                return EVENT + STEP * self._most(stmt.over) + self._value_nodes(stmt.over.type)
+                return EVENT + STEP * self.most_members(stmt.over) + self._value_nodes(stmt.over.type)
             case s.DrawTop() | s.Shuffle():
                 kind = self._names.states[stmt.state].type
                 return EVENT + STEP * self.members(kind) + self._value_nodes(kind)
@@ -267,13 +267,14 @@ class Work:
         order = loop.order.keys if isinstance(loop, s.ForEach) and loop.order else ()
         tests = sum(map(self.expression, (*order, *(() if every is None else (every,)))))
         if isinstance(loop, s.ForEach) and loop.order is not None and loop.order.kind == "chosen":
-            tests += sum(self.expression(number) for _, number in loop.order.numbers) * self._most(loop.over)
+            numbers = sum(self.expression(number) for _, number in loop.order.numbers)
+            tests += numbers * self.most_members(loop.over)
         return min(STEP + tests + self.block(loop.body), ENDLESS)
 
     def _runs(self, loop: s.ForEach | s.Repeat) -> int:
         """Return the most runs of a loop that is not open."""
         if isinstance(loop, s.ForEach):
-            return self._most(loop.over)
+            return self.most_members(loop.over)
         high = loop.control.type.high if isinstance(loop.control.type, Int) else 0
         return max(high, 0)
 
@@ -288,31 +289,46 @@ class Work:
 
     def _choice(self, choice: Choice) -> int:
         """Return the most nodes for asking a choice, without searching for legal answers."""
-        many = choice.items or choice.candidates if choice.verb in BY_PARTS else None
-        parts = 1 if many is None else self._most(many)
+        many = self.parts(choice)
+        parts = 1 if many is None else self.most_members(many)
         return min(self._once(choice) + parts * self._part(choice), ENDLESS)
+
+    @staticmethod
+    def parts(choice: Choice) -> x.Expr | None:
+        """The things whose options are worked out one by one: items, or what comes first in a record."""
+        if choice.fields:
+            return choice.fields[0][1]
+        return choice.items or choice.candidates if choice.verb in BY_PARTS else None
 
     def _once(self, choice: Choice) -> int:
         """Return the nodes of what is worked out before the first part of an answer."""
-        once = [choice.decider, *(value for _, value in choice.lets)]
-        once += [e for e in (choice.items, choice.low, choice.high, choice.total) if e is not None]
+        once = [choice.decider, *(value for _, value in choice.lets), *(e for _, e in choice.fields[:1])]
+        bounds = () if choice.verb == "assign_set" else (choice.low, choice.high)
+        once += [e for e in (choice.items, *bounds, choice.total) if e is not None]
         return sum(map(self.expression, once))
 
     def _part(self, choice: Choice) -> int:
         """Return the nodes for the options of one part."""
-        candidates = 0 if choice.candidates is None else self.expression(choice.candidates)
+        bounds = (choice.low, choice.high) if choice.verb == "assign_set" else ()
+        candidates = sum(self.expression(e) for e in (choice.candidates, *bounds) if e is not None)
         whole, by_part = self._norms(choice)
-        return EVENT + candidates + whole + self._options(choice) * by_part
+        options = 1
+        for _, others in choice.fields[1:]:
+            candidates += options * self.expression(others)
+            options = min(options * self.most_members(others), MOST_OPTIONS)
+        if not choice.fields:
+            options = self._options(choice)
+        return min(EVENT + candidates + whole + options * by_part, ENDLESS)
 
     def _options(self, choice: Choice) -> int:
         """Return the most options of one part."""
         if choice.candidates is not None:
-            return self._most(choice.candidates)
+            return self.most_members(choice.candidates)
         return min(_span(choice.option.type), MOST_OPTIONS)
 
     def _norms(self, choice: Choice) -> tuple[int, int]:
         """Return the nodes for judging an answer once, and those for each option."""
-        own = {local.name for local in (choice.option, choice.item, choice.before) if local is not None}
+        own = choice.part_locals
         whole, by_part = 0, 1
         for norm in choice.norms:
             if norm.per_option or (norm.whole is not None and walk.free(norm.whole) & own):

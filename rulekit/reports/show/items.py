@@ -82,7 +82,7 @@ def _value_lines(texts: Texts, words: str, value: x.Expr, base: x.Expr | None) -
 
 def _temporary_verbs(verb: i.Verb) -> tuple[tuple[x.Expr, Span], ...]:
     """The conditions under which a verb has another subject, with that, the last one first."""
-    parts = (getattr(verb, field.name) for field in fields(verb))
+    parts = (*(getattr(verb, field.name) for field in fields(verb)), *(one.candidates for one in verb.also))
     part = next((value for value in parts if isinstance(value, x.Conditional) and _put_in(value)), None)
     conditions: list[tuple[x.Expr, Span]] = []
     while part is not None:

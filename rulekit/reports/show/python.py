@@ -198,6 +198,8 @@ class PythonView:
                 return f"invariant {self._program.invariants[int(str(number))].name}"
             case ("expression", e, _) if hasattr(e, "function"):
                 return f"call of {source_name(e.function)}"
+            case ("options", str(name)):
+                return f"options of {name}"
             case (str(kind), str(name)):
                 return f"{kind}: judge of {name}"
             case _:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from threading import RLock
 from typing import Any
 
 from rulekit.base.deep_stack import with_room
@@ -58,6 +59,8 @@ class GeneratedModule:
         self.filename = f"<rulekit {id(self):x}>"
         self.coverage = bytearray(len(program.sites))
         self.unit = unit = Unit(optimised, build)
+        self._lock = RLock()
+        self._expressions: dict[tuple[Expr, tuple[str, ...]], Callable[..., Any]] = {}
         self.events = unit.events
         self.fault_words = unit.fault_words
         unit.namespace["C"] = self.coverage
@@ -185,11 +188,14 @@ class GeneratedModule:
             header = f"def {python}({', '.join(('M', *params))}): {begin}return {writer.text(priced)}"
             self.unit.add([PyLine(0, header, -1)])
 
-        python = self.unit.name(("expression", e, names), "e", write)
-        if python not in self.unit.namespace:
-            self._load()
-        function: Callable[..., Any] = self.unit.namespace[python]
-        return function
+        known = self._expressions.get((e, names))
+        if known is None:
+            with self._lock:  # sessions of several threads share the module
+                python = self.unit.name(("expression", e, names), "e", write)
+                if python not in self.unit.namespace:
+                    self._load()
+                known = self._expressions[e, names] = self.unit.namespace[python]
+        return known
 
     def knowers(self, cells: list[Any], known: Known, keys: tuple[int, ...]) -> int:
         """The sides, as a mask, that know a state for these keys now; it costs the rules nothing."""
@@ -208,11 +214,17 @@ def optimised_program(program: Program, *, plain: bool) -> OptimisedProgram:
 _OPTIMISED: dict[tuple[int, bool], OptimisedProgram] = {}
 _BUILDS: dict[tuple[int, Build], GeneratedModule] = {}
 _KEPT: list[Program] = []
+_LOCK = RLock()
 MOST_PROGRAMS = 8
 
 
 def generate(program: Program, build: Build) -> GeneratedModule:
     """Return a build of a program, generated once; the last few programs are remembered."""
+    with _LOCK:
+        return _generate(program, build)
+
+
+def _generate(program: Program, build: Build) -> GeneratedModule:
     if not any(kept is program for kept in _KEPT):
         if len(_KEPT) >= MOST_PROGRAMS:
             _forget(_KEPT.pop(0))

@@ -65,7 +65,7 @@ class Phrases:
                 return known or self._several(self.value(of, one) for one in member_ids(value))
             case t.ListOf(of=of):
                 return self._several(self.value(of, one) for one in value)
-            case t.MapOf() | t.Nothing():
+            case t.MapOf() | t.Record() | t.Nothing():
                 return words("nothing")
             case t.Int() | t.Row():
                 return str(value)

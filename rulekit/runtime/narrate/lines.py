@@ -8,9 +8,9 @@ from typing import Any, Protocol
 from rulekit.base.frozen import frozen
 from rulekit.runtime.narrate.state_mirror import UNKNOWN
 from rulekit.runtime.narrate.words import Words, plain, state_words
-from rulekit.runtime.play.events import ANSWERS, Event
+from rulekit.runtime.play.events import ANSWERS, SEVERAL, Event
 
-MANY_PARTS = frozenset(("pick_set", "assign", "split", "arrange", "share"))
+MANY_PARTS = frozenset(("pick_set", "assign", "assign_set", "split", "arrange", "share"))
 """Verbs whose answers come part by part."""
 
 NO_LONGER = "no longer"
@@ -103,6 +103,10 @@ class AnswerLine:
         self._words, self._verb, self._asked = words, verb, asked
         self._choice, self._side = event.subject, event.fields["side"]
         self._answers: list[tuple[Any, Any]] = []
+        self._finished: list[Any] = []
+        """Items of which no other part comes."""
+        self._recorded: list[Any] = []
+        """The values of a record that is the answer."""
         self._chosen = False
         self._whole = False
         self._carried: list[str] = []
@@ -121,19 +125,27 @@ class AnswerLine:
         item = event.fields.get("item")
         if (event.subject, event.fields["side"]) != (self._choice, self._side):
             return False
-        if item is not None and any(item == known for known, _ in self._answers):
+        if item in self._finished:
             return False
         self._take(event)
         return True
 
     def _take(self, event: Event) -> None:
         value = event.fields["value"]
+        if isinstance(value, Mapping):
+            self._recorded = list(value.values())
+            value = self._words.record(self._choice, value)
         self._chosen |= event.kind == "answer"
-        self._whole = value == "done" or event.kind == "forced_all"
+        item, done = event.fields.get("item"), value == "done" and self._verb in SEVERAL
+        self._whole = self._verb == "pick_set" and (done or event.kind == "forced_all")
+        if item is not None and (done or self._verb != "assign_set"):
+            self._finished.append(item)
         if event.kind == "forced_all":
             self._answers += [(None, one) for one in value]
-        elif value != "done" or self._verb != "pick_set":
-            self._answers.append((event.fields.get("item"), value))
+        elif not done:
+            self._answers.append((item, value))
+        elif item is not None and all(item != known for known, _ in self._answers):
+            self._answers.append((item, None))
 
     def _follow(self, event: Event) -> bool:
         """Take a change that the answer has caused, if it belongs on the same line."""
@@ -151,6 +163,8 @@ class AnswerLine:
         """Whether the answer itself tells that these pieces go there."""
         if self._verb in MANY_PARTS:
             return all((piece, space) in self._answers for piece in pieces)
+        if self._recorded:
+            return space in self._recorded and set(pieces) <= {*self._recorded, *self._asked.names}
         return [(None, space)] == self._answers and set(pieces) <= self._asked.names
 
     @property
@@ -178,13 +192,16 @@ class AnswerLine:
     def _answer_text(self) -> str:
         offered = self._words.domain_of(self._choice)
         if any(item is not None for item, _ in self._answers):
-            together: dict[Any, list[Any]] = {}
+            by_item: dict[Any, list[Any]] = {}
             for item, value in self._answers:
-                together.setdefault(value, []).append(item)
+                by_item.setdefault(item, []).append(value)
+            together: dict[tuple[Any, ...], list[Any]] = {}
+            for item, values in by_item.items():
+                together.setdefault(tuple(values), []).append(item)
             arrow = "group " if self._verb == "split" else ""
             return "; ".join(
-                f"{self._words.several(items)} -> {arrow}{self._words.value(value, offered)}"
-                for value, items in together.items()
+                f"{self._words.several(items)} -> {arrow}{self._words.several(values, offered)}"
+                for values, items in together.items()
             )
         return self._words.value([value for _, value in self._answers], offered)
 
@@ -305,7 +322,7 @@ def _rule(words: Words, event: Event) -> str:
 
 
 def _arguments(event: Event) -> list[Any]:
-    return [value for name, value in event.fields.items() if name.startswith("argument ")]
+    return list(event.fields.get("arguments", {}).values())
 
 
 def _names_in(event: Event) -> list[Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, Literal
 
 from rulekit import ir
@@ -30,13 +30,18 @@ from rulekit.runtime.play.events import ANSWERS
 
 def about(program: Program, decision: Decision, words: Words) -> DecisionSubject:
     """The arguments in words, without sets and without the side that decides: `Alpha, North`."""
-    choice = program.by_name.choices[decision.choice]
-    types = {param.name: param.type for param in choice.params}
+    return _subject(program, decision.choice, decision.side, decision.arguments, words)
+
+
+def _subject(
+    program: Program, choice: str, side: str, arguments: Mapping[str, Any], words: Words
+) -> DecisionSubject:
+    types = {param.name: param.type for param in program.by_name.choices[choice].params}
     texts, names = [], []
-    for name, value in decision.arguments.items():
+    for name, value in arguments.items():
         kind = types[name]
         inner = kind.of if isinstance(kind, Optional) else kind
-        if value is None or isinstance(inner, SetOf) or value == decision.side:
+        if value is None or isinstance(inner, SetOf) or value == side:
             continue
         if isinstance(value, str | int | list):
             texts.append(words.value(value, inner.domain if isinstance(inner, Member) else ""))
@@ -169,7 +174,6 @@ class Narrator:
         self._under: list[Told] = []
         self._open: LogLine | None = None
         self._headings: list[Told] = []
-        self._asked: tuple[str, DecisionSubject] = ("", DecisionSubject())
 
     def look(self, session: Session) -> None:
         """Take up a session that was restored or taken back, at its present decision."""
@@ -182,10 +186,6 @@ class Narrator:
     def begin_with(self, cells: Given, *, else_known: bool) -> None:
         """Say which values there are before the first event, and whether all others are as declared."""
         self._picture.begin_with(cells, else_known=else_known)
-
-    def answering(self, choice: str, asked: DecisionSubject) -> None:
-        """Say what the decision is about whose answer is the next event of its kind."""
-        self._asked = (choice, asked)
 
     def tell(self, events: Iterable[Event]) -> Iterator[Told]:
         """The lines that some events complete."""
@@ -297,9 +297,10 @@ class Narrator:
             case "roll":
                 return Rolls(self.words, event)
             case "answer" | "forced" | "forced_all":
-                return AnswerLine(
-                    self.words, event, self._verbs.get(event.subject, ""), self._asked_about(event)
+                subject = _subject(
+                    self._program, event.subject, fields["side"], fields["arguments"], self.words
                 )
+                return AnswerLine(self.words, event, self._verbs.get(event.subject, ""), subject)
             case "draw":
                 return self._draw_line(event)
             case "say":
@@ -320,10 +321,3 @@ class Narrator:
         routine, _, own = event.subject.rpartition(".")
         point = f"{plain(own)} drawn at random" if routine else plain(event.subject)
         return Said(self._rule(event), f"{point}: {self.words.value(drawn)}" + ("" if routine else " drawn"))
-
-    def _asked_about(self, event: Event) -> DecisionSubject:
-        choice, asked = self._asked
-        if event.kind != "answer" or event.subject != choice:
-            return DecisionSubject()
-        self._asked = ("", DecisionSubject())
-        return asked

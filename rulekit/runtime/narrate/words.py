@@ -7,6 +7,7 @@ from typing import Any
 
 from rulekit import ir
 from rulekit.ir import types as t
+from rulekit.runtime.play.events import ARROW
 
 MOST_NAMED = 40
 """Members of a set that a line names; the rest is counted."""
@@ -27,6 +28,10 @@ class Words:
         self._numbered = dict(_numbered_titles(program))
         self._held = {state.name: _domain(state.type) for state in program.states}
         self._held |= {choice.name: _domain(choice.option.type) for choice in program.choices}
+        records = ((choice.name, choice.option.type) for choice in program.choices)
+        self._fields = {
+            name: tuple(map(_domain, kind.types)) for name, kind in records if isinstance(kind, t.Record)
+        }
 
     def rule(self, id_: str) -> str:
         """A printed rule's number, without the set's prefix."""
@@ -55,6 +60,18 @@ class Words:
                 return ", ".join(f"{self.value(k)}: {self.value(v)}" for k, v in value.items()) or "nothing"
             case _:
                 return str(value)
+
+    def answer(self, choice: str, name: str) -> str:
+        """The name of an answer to a choice in words."""
+        domains = self._fields.get(choice)
+        if domains is None:
+            return self.name(name, self.domain_of(choice))
+        parts = name.split(ARROW)
+        return ARROW.join(map(self.name, parts, domains if len(parts) == len(domains) else [""] * len(parts)))
+
+    def record(self, choice: str, values: Mapping[str, Any]) -> str:
+        """The record that answers a choice in words."""
+        return self.answer(choice, ARROW.join(map(str, values.values())))
 
     def domain_of(self, name: str) -> str:
         """The domain of the members that a state holds or a choice offers; empty for other values."""
@@ -94,7 +111,7 @@ def _domain(kind: t.Type) -> str:
             return kind.domain
         case t.Optional() | t.SetOf() | t.ListOf():
             return _domain(kind.of)
-        case t.Flag() | t.Int() | t.Month() | t.Ratio() | t.MapOf() | t.Row() | t.Nothing():
+        case t.Flag() | t.Int() | t.Month() | t.Ratio() | t.MapOf() | t.Row() | t.Record() | t.Nothing():
             return ""
 
 

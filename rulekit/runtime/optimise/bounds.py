@@ -7,7 +7,7 @@ up a partial answer that nothing can complete, and accept one which nothing can 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from rulekit.base.frozen import frozen
@@ -15,6 +15,7 @@ from rulekit.ir import (
     Apply,
     At,
     Best,
+    Choice,
     Const,
     Expr,
     Filter,
@@ -29,7 +30,8 @@ from rulekit.ir import (
     Static,
     walk,
 )
-from rulekit.ir.types import Flag, Int
+from rulekit.ir.expr import OpName
+from rulekit.ir.types import Flag, Int, SetOf
 
 FLAG = Flag()
 SURELY = Const(True, FLAG)
@@ -47,6 +49,10 @@ SIGNS = {
 """For each operation whether it rises or falls with its operands; the last sign is for all that follow."""
 
 
+MORE = "most of "
+"""Before a local's name: the most that it can still become."""
+
+
 class Unbounded(Exception):
     """Nothing is known about an expression before the answer is finished."""
 
@@ -55,8 +61,8 @@ class Unbounded(Exception):
 class Partial:
     """How the locals of an answer are known while it is partial.
 
-    `sets` gives the least and most for locals that are sets; `maps` names the locals that are maps, which
-    hold what was answered so far.  `fresh` gives names that nothing has.
+    `sets` gives the least and most for locals that are sets, or maps to sets; `maps` names the locals that
+    are maps to single values, which hold what was answered so far.
     """
 
     functions: Mapping[str, Function]
@@ -73,20 +79,21 @@ class Partial:
 
     def both(self, e: Expr) -> Pair:
         """The least and the most that an expression may come to."""
-        free = walk.free(e)
-        if not free & (frozenset(self.sets) | self.maps):
+        if not self._free(e):
             return e, e
         match e:
             case Local() if e.name in self.sets:
                 return self.sets[e.name]
-            case Local() | Const() | Static() | Read() | Flagged() | At() | Best() | Linked():
+            case Local() | Const() | Static() | Read() | Flagged() | At() | Best():
                 raise Unbounded
+            case Linked():
+                return self._reached_set(e)
             case Apply():
                 return self.both(self._body_of(e))
             case Op():
                 return self._operation(e)
             case If():
-                if walk.free(e.condition) & (frozenset(self.sets) | self.maps):
+                if self._free(e.condition):
                     raise Unbounded
                 return _versions(e, then=self.both(e.then), otherwise=self.both(e.otherwise))
             case Filter():
@@ -109,6 +116,8 @@ class Partial:
                 return self._equal(e)
             case "is_none" if self._looked_up(e.operands[0]):
                 return self._once_answered(e.operands[0], e)
+            case "map_get" | "map_has":
+                return self._of_key(e)
             case "ne":
                 low, high = self.both(replace(e, op="eq"))
                 return Op("not", (high,), FLAG), Op("not", (low,), FLAG)
@@ -118,6 +127,18 @@ class Partial:
                 return self._monotone(e, SIGNS[op])
             case _:
                 raise Unbounded
+
+    def _of_key(self, e: Op) -> Pair:
+        """The set of a key in a map of growing sets, or that there is one: all items are its keys."""
+        answers, key = e.operands
+        if not isinstance(answers, Local) or answers.name not in self.sets or self._free(key):
+            raise Unbounded
+        low, high = self.sets[answers.name]
+        return self._with(e, [low, key]), self._with(e, [high, key])
+
+    def _free(self, e: Expr) -> frozenset[str]:
+        """The locals of the answer that an expression reads."""
+        return walk.free(e) & (frozenset(self.sets) | self.maps)
 
     def _monotone(self, e: Op, signs: str) -> Pair:
         """An operation that rises or falls with each operand: its least comes of their least or most."""
@@ -133,29 +154,39 @@ class Partial:
         member, group = e.operands
         if self._looked_up(member):
             return self._once_answered(member, e)
-        if walk.free(member) & (frozenset(self.sets) | self.maps):
+        if self._free(member):
             raise Unbounded
         low, high = self.both(group)
         return self._with(e, [member, low]), self._with(e, [member, high])
 
     def _equal(self, e: Op) -> Pair:
-        """Equality of an answer already given, or of two numbers known within bounds."""
+        """Equality of an answer already given, or of two numbers or sets known within bounds."""
         left, right = e.operands
         for part in (left, right):
             if self._looked_up(part):
                 return self._once_answered(part, e)
-        if not isinstance(left.type, Int) or not isinstance(right.type, Int):
+        if isinstance(left.type, Int) and isinstance(right.type, Int):
+            below: OpName = "le"
+        elif isinstance(left.type, SetOf) and isinstance(right.type, SetOf):
+            below = "within"
+        else:
             raise Unbounded
         a, b = self.both(left), self.both(right)
-        meets = Op("and", (Op("le", (a[0], b[1]), FLAG), Op("le", (b[0], a[1]), FLAG)), FLAG)
+        meets = Op("and", (Op(below, (a[0], b[1]), FLAG), Op(below, (b[0], a[1]), FLAG)), FLAG)
         settled = Op("and", (Op("eq", (a[0], a[1]), FLAG), Op("eq", (b[0], b[1]), FLAG)), FLAG)
         return Op("and", (settled, Op("eq", (a[0], b[0]), FLAG)), FLAG), meets
+
+    def _reached_set(self, e: Linked) -> Pair:
+        """The members that are reached, which grow with the set and with the start."""
+        if self._free(e.relation) or e.within is not None and self._free(e.within):
+            raise Unbounded
+        return _versions(e, over=self.both(e.over), start=self.both(e.start))
 
     def _looked_up(self, e: Expr) -> bool:
         """Whether an expression is what the answer's map holds for a key that does not depend on it."""
         match e:
             case Op(op="map_get", operands=(Local(name=name), key)):
-                return name in self.maps and not walk.free(key) & (frozenset(self.sets) | self.maps)
+                return name in self.maps and not self._free(key)
         return False
 
     def _once_answered(self, look_up: Expr, test: Expr) -> Pair:
@@ -186,7 +217,23 @@ class Partial:
                 raise Unbounded
 
 
-def _versions(e: If | Filter | Fold, **parts: Pair) -> Pair:
+def _versions(e: If | Filter | Fold | Linked, **parts: Pair) -> Pair:
     """An expression with the first versions of some of its parts, and with the second."""
     low, high = ({name: pair[version] for name, pair in parts.items()} for version in (0, 1))
     return replace(e, **low), replace(e, **high)  # type: ignore[arg-type]
+
+
+def partial_answer(choice: Choice, functions: Mapping[str, Function], fresh: Callable[[str], str]) -> Partial:
+    """How the locals of a choice are known while its answer is partial; `fresh` makes names of locals."""
+    sets = {local.name: (local, Local(MORE + local.name, local.type)) for local in _growing(choice)}
+    # Maps hold what is answered so far; of other locals nothing can be used yet.
+    return Partial(functions, fresh, sets, choice.answer_locals - sets.keys())
+
+
+def _growing(choice: Choice) -> Iterator[Local]:
+    """The locals that are sets, or maps to sets, while the answer grows."""
+    local = choice.option if choice.verb == "split" else choice.chosen
+    if local is not None and isinstance(local.type, SetOf):
+        yield local
+    if choice.verb == "assign_set" and choice.assigned is not None:
+        yield choice.assigned

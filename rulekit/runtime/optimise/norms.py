@@ -10,16 +10,14 @@ from __future__ import annotations
 from rulekit.base.frozen import frozen
 from rulekit.ir import Choice, Const, Expr, Filter, Norm, Op, walk
 from rulekit.ir.conditions import FLAG, conjunction, disjunction, negation
+from rulekit.ir.program import COUNTED
 from rulekit.ir.types import SetOf
 from rulekit.runtime.optimise.context import OptimiserContext
 from rulekit.runtime.optimise.simplify import simple
 from rulekit.runtime.support.completion import MOST_CLASSES
 
-AT_ONCE = frozenset(("pick_one", "decide", "number"))
+AT_ONCE = frozenset(("pick_one", "pick_record", "decide", "number"))
 """Verbs whose first part is the whole answer, so that every norm is final."""
-
-COUNTED = frozenset(("pick_set", "assign"))
-"""Verbs whose covers are counted or matched."""
 
 
 @frozen
@@ -39,18 +37,20 @@ class Cover:
 class Sorted:
     """The norms of a choice: tests for one option and for declining, covers, and the rest.
 
-    `option` and `declining` say what must hold; among `judged`, permissions are alternatives.
+    `option` and `declining` say what must hold; among `judged`, permissions are alternatives.  With
+    `searched` nothing quicker than a search tells what is legal, whether or not there are norms to judge.
     """
 
     option: Expr
     declining: Expr
     covers: tuple[Cover, ...]
     judged: tuple[Norm, ...]
+    searched: bool
 
 
 def sort(context: OptimiserContext, choice: Choice) -> Sorted:
     """The norms of a choice by when they are judged."""
-    answer, part = answer_locals(choice), part_locals(choice)
+    answer, part = choice.answer_locals, choice.part_locals
     options: list[Expr] = []
     covers: list[Cover] = []
     judged: list[Norm] = []
@@ -79,7 +79,8 @@ def sort(context: OptimiserContext, choice: Choice) -> Sorted:
         judged += permits
     elif permits:
         options.append(disjunction(*(norm.test for norm in permits)))
-    if judged:
+    searched = bool(judged) or _jumps(choice)
+    if searched:
         judged += [cover.norm for cover in covers]
         covers = []
     return Sorted(
@@ -87,7 +88,15 @@ def sort(context: OptimiserContext, choice: Choice) -> Sorted:
         simple(context, conjunction(*declining)),
         tuple(Cover(simple(context, c.test), simple(context, c.needed), c.always, c.norm) for c in covers),
         tuple(judged),
+        searched,
     )
+
+
+def _jumps(choice: Choice) -> bool:
+    """Whether an item gets either nothing, or two options and more, of which there are not enough for all."""
+    if choice.verb != "assign_set" or choice.each is None or choice.able == "must" or choice.low is None:
+        return False
+    return not (isinstance(choice.low, Const) and isinstance(choice.low.value, int) and choice.low.value < 2)
 
 
 def look_through(context: OptimiserContext, choice: Choice) -> None:
@@ -96,17 +105,6 @@ def look_through(context: OptimiserContext, choice: Choice) -> None:
     if choice.candidates is not None:
         for test in (norms.option, *(cover.test for cover in norms.covers)):
             simple(context, Filter(choice.candidates, choice.option, test, choice.candidates.type))
-
-
-def answer_locals(choice: Choice) -> frozenset[str]:
-    """Names that hold the finished answer."""
-    return frozenset(local.name for local in (choice.chosen, choice.assigned) if local is not None)
-
-
-def part_locals(choice: Choice) -> frozenset[str]:
-    """Names that hold one part."""
-    parts = (choice.option, choice.item, choice.before)
-    return frozenset(local.name for local in parts if local is not None)
 
 
 def breach(choice: Choice, norm: Norm, *, at_once: bool = False) -> Expr:

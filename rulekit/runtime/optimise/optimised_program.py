@@ -61,11 +61,8 @@ class OptimisedProgram:
         if name not in self._choices:
             item = self.facts.choices[name]
             lets = tuple((local, self.simple(value)) for local, value in item.lets)
-            parts = (item.items, item.candidates, item.low, item.high, item.total)
-            items, candidates, low, high, total = (None if e is None else self.simple(e) for e in parts)
-            decider = self.simple(item.decider)
-            simple = replace(item, decider=decider, lets=lets, items=items, candidates=candidates)
-            self._choices[name] = replace(simple, low=low, high=high, total=total)
+            simple = replace(item, decider=self.simple(item.decider), lets=lets)
+            self._choices[name] = simple.with_asked(self.simple)
         return self._choices[name]
 
     def choice_index(self, name: str) -> int:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
-from typing import Any, Final
 
 from rulekit.ir import (
     Apply,
@@ -29,10 +28,6 @@ from rulekit.ir import (
 from rulekit.ir.expr import Binding
 from rulekit.ir.semantics.work import Work
 from rulekit.ir.stmt import Repeat, Stmt
-
-CHOICE: Final = ("decider", "items", "candidates", "low", "high", "total", "default", "each")
-NORM: Final = ("test", "cover", "whole")
-"""The fields of a choice, and of a norm, that hold an expression."""
 
 
 class Prices:
@@ -116,11 +111,13 @@ class Prices:
     def outline_choice(self, choice: Choice) -> Choice:
         """Return a choice with the paying loops of its expressions as calls."""
         change = partial(self.outline, site=choice.site)
+        default = None if choice.default is None else change(choice.default)
         return replace(
-            choice,
+            choice.with_asked(change),
+            decider=change(choice.decider),
             lets=tuple((local, change(value)) for local, value in choice.lets),
-            norms=tuple(replace(norm, **_changed_fields(norm, NORM, change)) for norm in choice.norms),
-            **_changed_fields(choice, CHOICE, change),
+            norms=tuple(_changed_norm(norm, change) for norm in choice.norms),
+            default=default,
         )
 
     def paying(self) -> list[Function]:
@@ -142,11 +139,9 @@ class Prices:
         return walk.map_parts(stmt, partial(self.outline, site=stmt.site), self._block)
 
 
-def _changed_fields(
-    part: Choice | Norm, fields: Iterable[str], change: Callable[[Expr], Expr]
-) -> dict[str, Any]:
-    values = ((name, getattr(part, name)) for name in fields)
-    return {name: None if value is None else change(value) for name, value in values}
+def _changed_norm(norm: Norm, change: Callable[[Expr], Expr]) -> Norm:
+    cover, whole = (None if e is None else change(e) for e in (norm.cover, norm.whole))
+    return replace(norm, test=change(norm.test), cover=cover, whole=whole)
 
 
 def _loops(block: Block) -> Iterable[ForEach | Repeat]:

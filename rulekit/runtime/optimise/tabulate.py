@@ -33,6 +33,7 @@ from rulekit.ir.types import (
     Nothing,
     Optional,
     Ratio,
+    Record,
     Row,
     SetOf,
     Type,
@@ -72,7 +73,7 @@ def domain(kind: Type) -> str | tuple[int, int] | None:
             return (low, high)
         case Flag():
             return (0, 1)
-        case Ratio() | Optional() | SetOf() | ListOf() | MapOf() | Row() | Nothing():
+        case Ratio() | Optional() | SetOf() | ListOf() | MapOf() | Row() | Record() | Nothing():
             return None
 
 
@@ -254,7 +255,7 @@ def _state_values(context: OptimiserContext, kind: Type) -> list[int] | None:
             return list(range(low, high + 1)) if high - low <= TABULATED else None
         case Member(domain=domain):
             return list(range(context.layout.sizes[domain]))
-        case Flag() | Month() | Ratio() | SetOf() | ListOf() | MapOf() | Row() | Nothing():
+        case Flag() | Month() | Ratio() | SetOf() | ListOf() | MapOf() | Row() | Record() | Nothing():
             return None
 
 

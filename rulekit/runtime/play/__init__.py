@@ -7,12 +7,15 @@ from rulekit.runtime.play.decisions import Decision
 from rulekit.runtime.play.events import Event
 from rulekit.runtime.play.game import Game
 from rulekit.runtime.play.reasons import Reason, Refused
-from rulekit.runtime.play.saves import SaveError
+from rulekit.runtime.play.saved.saves import SaveError
+from rulekit.runtime.play.seen.changes import CellChange, SessionChange, SessionMark
+from rulekit.runtime.play.seen.sight import HIDDEN
 from rulekit.runtime.play.session import Session
-from rulekit.runtime.play.view import HIDDEN, View
+from rulekit.runtime.play.view import View
 
 __all__ = [
     "HIDDEN",
+    "CellChange",
     "Decision",
     "Event",
     "Fault",
@@ -22,6 +25,8 @@ __all__ = [
     "Refused",
     "SaveError",
     "Session",
+    "SessionChange",
+    "SessionMark",
     "Term",
     "TermValue",
     "View",

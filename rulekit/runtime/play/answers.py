@@ -11,8 +11,9 @@ from typing import Any, Final
 from rulekit.base.frozen import frozen
 from rulekit.ir import Choice, Program
 from rulekit.ir.semantics.names import Naming
+from rulekit.ir.types import Record
 from rulekit.runtime.play.events import item_type, part_name, read_part, shown_part
-from rulekit.runtime.play.saves import SaveError, short
+from rulekit.runtime.play.saved.saves import SaveError, short
 
 MOST_REMEMBERED: Final = 10_000
 """Legal answers to one choice that are remembered."""
@@ -20,10 +21,17 @@ MOST_REMEMBERED: Final = 10_000
 
 @frozen
 class LegalAnswer:
-    """One legal answer to a decision: its value as the IR has it, and its name."""
+    """One legal answer to a decision.
+
+    Attributes:
+        value: Its value as the IR has it.
+        name: Its name; of a record, the names of its values with arrows between them.
+        parts: The names of the values of a record; else its name alone.
+    """
 
     value: int
     name: str
+    parts: tuple[str, ...]
 
 
 class _AnswersByValue(dict[int, LegalAnswer]):
@@ -36,7 +44,11 @@ class _AnswersByValue(dict[int, LegalAnswer]):
     def __missing__(self, value: int) -> LegalAnswer:
         if len(self) >= MOST_REMEMBERED:
             self.clear()
-        answer = self[value] = LegalAnswer(value, part_name(self._naming, self._choice, value, self._parts))
+        name = part_name(self._naming, self._choice, value, self._parts)
+        parts: tuple[str, ...] = (name,)
+        if isinstance(self._choice.option.type, Record) and value >= 0:
+            parts = tuple(map(str, shown_part(self._naming, self._choice, value).values()))
+        answer = self[value] = LegalAnswer(value, name, parts)
         return answer
 
 

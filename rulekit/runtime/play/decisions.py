@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import field
 from typing import Any
 
 from rulekit.base.frozen import frozen
 from rulekit.ir import Choice
-from rulekit.ir.types import NONE
-from rulekit.runtime.codegen.choices.parts import DONE
+from rulekit.ir.semantics.records import digits_of, number_of
+from rulekit.ir.types import DONE, NONE, Record, Type
 from rulekit.runtime.play.answers import LegalAnswer
-from rulekit.runtime.play.events import item_type, part_name, side_name
+from rulekit.runtime.play.events import ARROW, item_type, part_name, side_name
 from rulekit.runtime.play.moment import Moment
 from rulekit.runtime.play.prepared import PreparedGame
-from rulekit.runtime.play.reasons import Position, Reason, Refused, reasons
-from rulekit.runtime.play.sight import Sight
+from rulekit.runtime.play.reasons import Position, Reason, Refused, options_without_norms, reasons
+from rulekit.runtime.play.seen.sight import Sight
 from rulekit.runtime.support.asked import Question
 
 
@@ -76,8 +77,13 @@ def position(moment: Moment, asked: Question) -> Position:
     answers = moment.answers
     used = [value for _, value in answers if value >= 0]
     assigned = {item: value for item, value in answers if item is not None}
+    if choice.verb == "assign_set":
+        assigned = {
+            item: sum(1 << value for other, value in answers if other == item and value >= 0)
+            for item in assigned
+        }
     match choice.verb:
-        case "pick_set" | "pick_one" | "assign":
+        case "pick_set" | "pick_one" | "assign" | "assign_set":
             chosen: Any = sum(1 << value for value in set(used))
         case "share":
             chosen = assigned
@@ -112,6 +118,15 @@ def why(moment: Moment, answer: LegalAnswer | int | str, sight: Sight | None = N
     return reasons(moment.machine, game.naming, game.wording, at, value, sight)
 
 
+def answers_without_norms(moment: Moment) -> tuple[str, ...]:
+    """The names of the answers that an open choice with norms would have without them."""
+    asked = moment.machine.asked
+    if asked is None or not moment.game.program.choices[asked[0]].norms:
+        return ()
+    values = options_without_norms(moment.game.module, moment.machine.M, position(moment, asked))
+    return tuple(name_of(moment, asked, value) for value in values if value >= 0)
+
+
 def value_named(moment: Moment, asked: Question, name: str) -> int:
     """The value with this name: among the legal answers, or else anything that might be asked.
 
@@ -140,14 +155,23 @@ def _any_value(game: PreparedGame, choice: Choice, name: str) -> int | None:
         text = name.removeprefix("part ")
         return int(text) if text.isdecimal() and len(text) < 10 else None
     kind = choice.option.type
-    try:
-        value = game.naming.read(kind, int(name) if name.isdecimal() and len(name) < 10 else name)
-    except ValueError:
-        try:
-            value = game.naming.read(kind, name)
-        except ValueError:
-            return None
-    return value if isinstance(value, int) else None
+    if not isinstance(kind, Record):
+        return _value_of_type(game, kind, name)
+    names = name.split(ARROW)
+    if len(names) != len(kind.names):
+        return None
+    values = [_value_of_type(game, of, one) for of, one in zip(kind.types, names, strict=True)]
+    digits = digits_of(kind, game.module.layout.sizes)
+    return None if None in values else number_of(digits, values)  # type: ignore[arg-type]
+
+
+def _value_of_type(game: PreparedGame, kind: Type, name: str) -> int | None:
+    """The value of a type that a name stands for; None if there is none."""
+    for shown in (int(name) if name.isdecimal() and len(name) < 10 else name, name):
+        with suppress(ValueError):
+            value = game.naming.read(kind, shown)
+            return value if isinstance(value, int) else None
+    return None
 
 
 def name_of(moment: Moment, asked: Question, value: int) -> str:

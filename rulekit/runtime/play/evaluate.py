@@ -15,7 +15,7 @@ from rulekit.runtime.machine.fault_reports import as_fault
 from rulekit.runtime.machine.machine import Agent, Streams
 from rulekit.runtime.machine.simulate import first_legal, new_machine, scenario_of
 from rulekit.runtime.play.events import Event, Teller
-from rulekit.runtime.play.saves import address_of, cell_value
+from rulekit.runtime.play.saved.saves import address_of, cell_value
 from rulekit.runtime.support.build import RUN_FUEL, Build
 from rulekit.runtime.support.layout import Layout
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from rulekit.base.frozen import frozen
 from rulekit.ir import Choice, Modifier, Site
 from rulekit.ir.semantics.names import Naming
-from rulekit.ir.types import NONE, Flag, Int, SetOf, Type
+from rulekit.ir.types import DONE, NONE, Flag, Int, SetOf, Type
 from rulekit.runtime.codegen.assemble import GeneratedModule
-from rulekit.runtime.codegen.choices.parts import DONE
 from rulekit.runtime.support.trace import KNOWN, EventKind
 
 ANSWERS = frozenset(("answer", "forced", "forced_all"))
@@ -26,19 +25,10 @@ class Event:
     """One thing that happened.
 
     Attributes:
-        kind: What: `set`, `add`, `subtract`, `mark`, `unmark`, `mark_all`, `unmark_all`, `include`,
-            `exclude`, `append`, `drop`, `move`, `put_top`, `put_under`, `form`, `dissolve`, `reveal`; `roll`,
-            `draw`, `take`, `shuffle`; `land`, what came of all that a `together` block added to one thing;
-            `answer`, `forced`, `forced_all`, `secret_begin`, `secret_end`;
-            `phase`, `segment`, `step`, `say`, `finish`.
+        kind: One of `rulekit.runtime.play.event_fields.FIELDS`.
         subject: The state, point, choice, group, step or text it is about.
         site: Where in the rules; `rules` are the printed rules cited there.
-        fields: Its operands by name, as JSON (see `rulekit.ir.semantics.names`); `keys` are a state's.
-            Of a `roll` that is explained, `modifiers` lists all there are: `name`, `effect`, `rules`,
-            whether it `acts`, whether it `counts` in its class (`stack`), its `number`, and the `clause`
-            (file, line, column) that keeps it from acting.  Of an addition, `amount` is what was added, and
-            `value` what came of it, which a `together` block tells when it ends.  Of an answer,
-            `argument NAME` is what its choice is about.
+        fields: What `FIELDS` lists for its kind, as JSON (see `rulekit.ir.semantics.names`).
     """
 
     kind: str
@@ -46,6 +36,11 @@ class Event:
     site: Site
     rules: tuple[str, ...]
     fields: Mapping[str, Any]
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """The event as one JSON object, as logs, views and the protocol have it."""
+        return {"kind": self.kind, "subject": self.subject, "rules": list(self.rules), **self.fields}
 
 
 class Teller:
@@ -71,14 +66,23 @@ class Teller:
             fields = self._answer(kind, operands, types)
         else:
             fields = {name: self.naming.to_json(types[name], value) for name, value in operands.items()}
-        if kind.kind == "roll" and any(name.startswith("acts ") for name in fields):
-            fields = self._explain(kind.subject, fields)
+        if kind.kind == "roll":
+            fields = self._with_arguments(kind.subject, fields)
+            if any(name.startswith("acts ") for name in fields):
+                fields = self._explain(kind.subject, fields)
         named = {name: value for name, value in fields.items() if not name.startswith("key ")}
         state = self.module.facts.states.get(kind.subject)
         if state is not None and kind.kind not in _OF_NO_STATE:
             keys = tuple(value for name, value in operands.items() if name.startswith("key "))
             named = {"keys": self.naming.keys(state.keys[: len(keys)], keys), **named}
         return Event(kind.kind, kind.subject, site, site.rules, named)
+
+    def _with_arguments(self, point: str, fields: dict[str, Any]) -> dict[str, Any]:
+        """A roll's fields, with what it is about under the names of its parameters."""
+        params = self.module.facts.points[point].params
+        given = [fields.pop(name) for name in list(fields) if name.startswith("argument ")]
+        names = [param.name for param in params] or map(str, range(1, len(given) + 1))
+        return {**fields, "arguments": dict(zip(names, given, strict=True))}
 
     def _explain(self, point: str, fields: dict[str, Any]) -> dict[str, Any]:
         """A roll's fields, with what is said of each modifier brought together."""
@@ -117,9 +121,10 @@ class Teller:
             fields["value"] = self.naming.to_json(choice.candidates.type, value)
         else:
             fields["value"] = shown_part(self.naming, choice, value)
+        arguments: dict[str, Any] = {}
         for param, argument in zip(choice.params, operands["arguments"], strict=True):
-            fields[f"argument {param.name}"] = self.naming.to_json(param.type, argument)
-        return fields
+            arguments[param.name] = self.naming.to_json(param.type, argument)
+        return {**fields, "arguments": arguments}
 
 
 def _tell_who_counts(entries: list[dict[str, Any]], modifiers: list[Modifier]) -> None:
@@ -143,8 +148,15 @@ def _tell_who_counts(entries: list[dict[str, Any]], modifiers: list[Modifier]) -
         entry["stack"] = modifier.stack
 
 
+SEVERAL: Final = ("pick_set", "assign_set")
+"""Verbs of which an answer is one more, until done."""
+
+ARROW: Final = " -> "
+"""Between the names of the values of a record."""
+
+
 def shown_part(naming: Naming, choice: Choice, value: int) -> Any:
-    """The answer to one part as JSON: a name, a number, a flag; `done`, or null for none."""
+    """The answer to one part as JSON: a name, a number, a flag, a record; `done`, or null for none."""
     if value == NONE:
         return None
     if value == DONE:
@@ -164,6 +176,8 @@ def part_name(naming: Naming, choice: Choice, value: int, parts: int = 0) -> str
     shown = shown_part(naming, choice, value)
     if shown is None:
         return "none"
+    if isinstance(shown, dict):
+        return ARROW.join(map(str, shown.values()))
     if choice.verb == "split":
         return "new part" if value > parts else f"part {value}"
     if choice.verb == "decide":
@@ -193,7 +207,7 @@ def read_part(naming: Naming, choice: Choice, shown: Any) -> int:
     """
     if shown is None:
         return NONE
-    if shown == "done" and choice.verb == "pick_set":
+    if shown == "done" and choice.verb in SEVERAL:
         return DONE
     match choice.verb:
         case "split" | "share" | "number":

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from functools import cached_property
+from typing import Any
 
 from rulekit.base.frozen import frozen
 from rulekit.ir import (
@@ -26,16 +27,18 @@ from rulekit.ir import (
     walk,
 )
 from rulekit.ir.semantics.faults import Fault, Unfed
-from rulekit.ir.types import NONE, Flag, ListOf
+from rulekit.ir.types import DONE, NONE, Flag, ListOf
 from rulekit.runtime.codegen.assemble import GeneratedModule
-from rulekit.runtime.codegen.choices.parts import DONE
 from rulekit.runtime.machine.machine import Machine, Streams
+from rulekit.runtime.odds.graph import Budget, Unanswered
+from rulekit.runtime.odds.judging import judge, largest_parts, worst_of
+from rulekit.runtime.odds.running import FOLLOWING, OddsRunner
 from rulekit.runtime.play.events import Event, part_name
 from rulekit.runtime.play.game import Game
 from rulekit.runtime.play.session import Session
 from rulekit.runtime.support.build import RUN_FUEL, SESSION
+from rulekit.runtime.support.given import given_answers, merge_lines
 
-_T = TypeVar("_T")
 BUILD = replace(SESSION, coverage=True, ask_all=True)
 
 
@@ -106,14 +109,6 @@ class FedMachine(Machine):
         return self.draw(point, things, len(things))
 
 
-def merge_lines(lines: Iterable[tuple[str, Iterable[_T]]]) -> dict[str, list[_T]]:
-    """The given values by name; several lines for one name are taken in order."""
-    by_name: dict[str, list[_T]] = {}
-    for name, given in lines:
-        by_name.setdefault(name, []).extend(given)
-    return by_name
-
-
 MOST_EVENTS = 1_000
 """Events of an example that are kept for who wants to see what happened."""
 
@@ -130,6 +125,7 @@ class ExampleResult:
         refused_at: The norm that refuses an answer, if one does.
         prepared: Sites that ran while what is given was brought about.
         spent: Runs of loops that its dearest part took.
+        undecided: Whether it is about chances, and could not be followed far enough to know them.
     """
 
     name: str
@@ -141,6 +137,16 @@ class ExampleResult:
     refused_at: Site | None = None
     prepared: frozenset[int] = frozenset()
     spent: int = 0
+    undecided: bool = False
+
+    @property
+    def failed(self) -> bool:
+        """Whether it is known not to hold."""
+        return not self.passed and not self.undecided
+
+
+MOST_FOLLOWED = Budget(situations=50_000, steps=300_000)
+"""How far the outcomes of an example are followed."""
 
 
 class _Wrong(Exception):
@@ -178,12 +184,38 @@ class Examples:
         """Run one example.
 
         Where a part has but one option a game does not ask: the example answers none of these parts, or any.
+        One with measures follows every outcome of its dice.
         """
+        if example.measures:
+            return self._follow(example)
         result = self._run(example, answered=False)
         if result.passed or result.spent > self.game.fuel:
             return result
         other = self._run(example, answered=True)
         return other if other.passed else result
+
+    def _follow(self, example: Example) -> ExampleResult:
+        """Run an example for every outcome of its dice and draws."""
+        module = self._questions.module
+        module.forget()
+        reason, undecided, broken = "", False, None
+        try:
+            followed = self._questions.follow(example, None, MOST_FOLLOWED, self.begin)
+        except Unanswered as missing:
+            reason, undecided = str(missing), True
+        except Fault as fault:
+            reason = f"a fault: {fault}"
+        else:
+            worst = worst_of(judge(example, followed))
+            if worst is not None:
+                reason, undecided, broken = worst.reason, worst.holds is None, worst.measure.site
+                parts = "" if undecided else largest_parts(worst, followed)
+                reason += f" ({parts})" if parts else ""
+        return ExampleResult(example.name, not reason, reason, module.ran(), (), broken, undecided=undecided)
+
+    @cached_property
+    def _questions(self) -> OddsRunner:
+        return OddsRunner(self.program, replace(FOLLOWING, coverage=True))
 
     def outcome(self, example: Example) -> Sequence[Any]:
         """Evaluate the expressions under `then`, conditions or not; none if it ends before."""
@@ -247,15 +279,6 @@ def _value(part: tuple[int, ...]) -> int:
     return part[-1] if part else DONE
 
 
-def _answers(example: Example) -> dict[str, list[tuple[tuple[int, ...], int]]]:
-    """The parts given for each choice, in order, each with the side it is said to be asked of."""
-    by_choice: dict[str, list[tuple[tuple[int, ...], int]]] = {}
-    sides = example.sides or ((),) * len(example.answers)
-    for (name, parts), by in zip(example.answers, sides, strict=True):
-        by_choice.setdefault(name, []).extend(zip(parts, by or (NONE,) * len(parts), strict=True))
-    return by_choice
-
-
 class _Run:
     """One example while it runs."""
 
@@ -269,7 +292,7 @@ class _Run:
         for name, value in begin.items():
             self.machine.M[layout.slots[name].base] = value
         self.session = Session(game, self.machine, None, [])
-        self.answers = _answers(example)
+        self.answers = given_answers(example)
         self._given = self._dearest = 0
 
     def prepare(self) -> None:
@@ -441,7 +464,7 @@ class _Run:
                 raise _Wrong(_leftover(f"`{name}` draws", whole - len(queue), "thing", "things", whole))
         for name, parts in self.answers.items():
             if parts:
-                whole = len(_answers(self.example)[name])
+                whole = len(given_answers(self.example)[name])
                 raise _Wrong(_leftover(f"`{name}` asks for", whole - len(parts), "answer", "answers", whole))
 
 

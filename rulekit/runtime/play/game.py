@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
 
 from rulekit.ir.semantics.faults import Fault
 from rulekit.runtime.machine.machine import Machine, Streams
 from rulekit.runtime.machine.simulate import scenario_of
-from rulekit.runtime.play import restoring
+from rulekit.runtime.odds.distribution import Distribution
 from rulekit.runtime.play.prepared import PreparedGame
+from rulekit.runtime.play.saved import restoring
 from rulekit.runtime.play.session import Session
 
 
+class OddsReader(Protocol):
+    """Works out the odds of questions in words; it knows the rules as they are written."""
+
+    def ask(self, what: tuple[str, ...], **question: Any) -> Distribution:
+        """Answer a question; see `Game.odds`."""
+
+
 class Game(PreparedGame):
-    """Starts and restores sessions of one program; see `PreparedGame` for its arguments."""
+    """Starts and restores sessions of one program; see `PreparedGame` for its arguments.
+
+    Attributes:
+        odds_reader: Makes what reads questions about odds; None if the game was made from a program alone.
+    """
+
+    odds_reader: Callable[[], OddsReader] | None = None
 
     def start(
         self,
@@ -44,6 +58,46 @@ class Game(PreparedGame):
         session.begin()
         return session
 
+    def odds(
+        self,
+        what: str | Sequence[str],
+        *,
+        of: str | Sequence[str] = (),
+        given: str | Sequence[str] = (),
+        scenario: str | None = None,
+        answers: str | Sequence[str] = (),
+        agents: str = "first-legal",
+        estimate: int | None = None,
+        seed: int | str = 0,
+        seconds: float = 10.0,
+        situations: int = 500_000,
+    ) -> Distribution:
+        """Return the chances of what can happen, exact if that takes no longer than it may.
+
+        Args:
+            what: A statement, the call of a procedure, a roll, an expression, or the name of a claim or
+                example with `chance` lines; several run one after the other.
+            of: Expressions whose values are asked for at the end; without any, the value of `what`.
+            given: Facts at the beginning, as after `given` in an example.
+            scenario: The scenario that is set up first; None for the starting values.
+            answers: Answers to choices, as after `answers` in an example.
+            agents: The answers to all other choices: `first-legal`, `random` (each as likely) or `none`.
+            estimate: Estimate from so many trials (at least 1), with dice from `seed`, instead of following
+                every outcome.
+            seconds: Processor time, and `situations` how many different situations, after which the
+                distribution is bounded.
+
+        Raises:
+            ValueError: The question cannot be read or answered; the message says why.
+            TypeError: The game was not made by `rulekit.load`.
+        """
+        if self.odds_reader is None:
+            raise TypeError("a game that is made from a program alone has no odds: use `rulekit.load`")
+        return self.odds_reader().ask(
+            _texts(what), of=_texts(of), given=_texts(given), scenario=scenario, answers=_texts(answers),
+            agents=agents, estimate=estimate, seed=seed, seconds=seconds, situations=situations,
+        )  # fmt: skip
+
     def restore(self, data: Mapping[str, Any]) -> Session:
         """Return the session that `save` wrote.
 
@@ -51,3 +105,8 @@ class Game(PreparedGame):
             SaveError: The save is damaged, or of other rules in which it has no meaning.
         """
         return restoring.restore(self, data)
+
+
+def _texts(texts: str | Sequence[str]) -> tuple[str, ...]:
+    """One text or several, as several."""
+    return (texts,) if isinstance(texts, str) else tuple(texts)

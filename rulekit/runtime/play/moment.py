@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from rulekit.runtime.codegen.routines.frames import Frame, StopPoint
@@ -11,6 +11,8 @@ from rulekit.runtime.machine.machine import Machine
 from rulekit.runtime.play.answers import ANSWER
 from rulekit.runtime.play.events import Event
 from rulekit.runtime.play.prepared import PreparedGame
+from rulekit.runtime.play.seen.seer import ReadTo
+from rulekit.runtime.play.seen.sight import Sight
 from rulekit.runtime.support.trace import Entry, Tape, entries
 
 
@@ -19,6 +21,9 @@ class Moment:
 
     Attributes:
         scenario: The scenario's name, or None.
+        secret_depth: How many `choose .. for each` were open where the trace begins.
+        readers: For some sides, and None for the host, a place in the trace that they have read to.
+        listeners: Called after each change.
         over: Whether the game has ended.
         result: The result of the game as JSON; None without a result.
         trace: All events, as the machine wrote them.
@@ -38,6 +43,16 @@ class Moment:
         self._log = Tape()
         self._before = 0
         """How many answers were given before the first one of the log."""
+        self.secret_depth = 0
+        self._undone = 0
+        self._turns: list[tuple[int, int]] = []
+        """Where the way back has led: the revision after it, and how long the trace was then."""
+        self.readers: dict[int | None, ReadTo] = {}
+        self.listeners: list[Callable[[], None]] = []
+
+    def sight(self, side: int) -> Sight:
+        """The knowledge of a side now."""
+        return Sight(self.game.module, self.game.hidden_from(side), self.machine.M)
 
     # ------------------------------------------------------------ what is running
 
@@ -86,11 +101,34 @@ class Moment:
         """The parts of the open choice that were asked and answered."""
         return tuple(entry[3] for entry, kind in self._parts() if kind == "answer")
 
+    # ------------------------------------------------------------ what has changed
+
+    @property
+    def revision(self) -> int:
+        """A number that grows with every answer, and with every answer that is taken back."""
+        return self.answered + 2 * self._undone
+
+    def lowest_since(self, revision: int) -> int:
+        """How long the trace was at the shortest since a revision."""
+        return min((length for after, length in self._turns if after > revision), default=len(self.trace))
+
+    def announce(self) -> None:
+        """Call all that subscribed; an error of one of them is raised after the others."""
+        errors: list[Exception] = []
+        for tell in tuple(self.listeners):
+            try:
+                tell()
+            except Exception as error:
+                errors.append(error)
+        if errors:
+            raise errors[0]
+
     # ------------------------------------------------------------ what has happened
 
-    def trace_from(self, start: int = 0) -> Iterator[Entry]:
-        """The trace from a place on, as the machine wrote it."""
-        return entries(self.game.module.events, self.trace.since(start))
+    def trace_from(self, start: int = 0, end: int | None = None) -> Iterator[Entry]:
+        """The trace from a place on, as the machine wrote it; up to another place, if there is one."""
+        tape = self.trace.since(start)
+        return entries(self.game.module.events, tape if end is None else tape[: end - start])
 
     @property
     def events(self) -> tuple[Event, ...]:

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
-from rulekit.ir import Program
+from rulekit.ir import ChooseEach, Program, walk
 from rulekit.ir.semantics.faults import Finished
+from rulekit.ir.semantics.hidden import HiddenFrom
 from rulekit.ir.semantics.names import Naming
 from rulekit.runtime.codegen.assemble import generate
 from rulekit.runtime.machine.machine import Machine, Streams
 from rulekit.runtime.machine.simulate import scenario_of
 from rulekit.runtime.play.answers import AnswerCodec, LegalAnswers
 from rulekit.runtime.play.events import Teller
+from rulekit.runtime.play.named_values import NamedValues
+from rulekit.runtime.play.seen.seer import Seer
+from rulekit.runtime.play.seen.touched import TouchedCells
 from rulekit.runtime.support.build import SESSION, STEP_FUEL, Build
 from rulekit.runtime.support.wording import Wording
 
@@ -41,8 +46,34 @@ class PreparedGame:
         self.wording = Wording(program)
         self.teller = Teller(self.module, self.naming)
         self.answer_codec = AnswerCodec(program, self.naming)
+        self.touched = TouchedCells(self.module)
+        self.named_values = NamedValues(program, self.naming, self.module.layout)
         self.legal_answers = LegalAnswers(program, self.naming)
         self._bases: dict[str | None, list[Any]] = {}
+        self._hidden: dict[int, HiddenFrom] = {}
+        self._seers: dict[int, Seer] = {}
+
+    @cached_property
+    def sites_of_each(self) -> frozenset[int]:
+        """The sites of `choose .. for each`, whose answers nobody sees before all are given."""
+        return frozenset(
+            stmt.site
+            for procedure in self.program.procedures
+            for stmt in walk.statements(procedure.body)
+            if isinstance(stmt, ChooseEach)
+        )
+
+    def hidden_from(self, side: int) -> HiddenFrom:
+        """The states that the rules hide from a side."""
+        if side not in self._hidden:
+            self._hidden[side] = HiddenFrom(self.module.facts, side)
+        return self._hidden[side]
+
+    def seer(self, side: int) -> Seer:
+        """A side as a reader of events."""
+        if side not in self._seers:
+            self._seers[side] = Seer(self.program, self.naming, self.module.layout, self.hidden_from(side))
+        return self._seers[side]
 
     def base(self, scenario: str | None) -> tuple[str, list[Any]]:
         """The state that saves are written as a difference from: its name, and the cells.

@@ -6,7 +6,7 @@ norm bars the option if, of the choice as it would be without some norms, this o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -17,14 +17,14 @@ from rulekit.ir import Choice, Expr, Norm, Site, walk
 from rulekit.ir.semantics.faults import Fault
 from rulekit.ir.semantics.hidden import choice_expressions
 from rulekit.ir.semantics.names import Naming
-from rulekit.ir.types import NONE, Member
+from rulekit.ir.semantics.records import digits_of
+from rulekit.ir.types import DONE, NONE, Member, Record
 from rulekit.runtime.codegen.assemble import GeneratedModule
-from rulekit.runtime.codegen.choices.parts import DONE
 from rulekit.runtime.explain import Explainer, Term, ValueScope
 from rulekit.runtime.explain.origins import Callers, Origins
 from rulekit.runtime.machine.machine import Machine, Streams
 from rulekit.runtime.optimise.norms import answer_set
-from rulekit.runtime.play.sight import Sight
+from rulekit.runtime.play.seen.sight import Sight
 from rulekit.runtime.support.build import Build
 from rulekit.runtime.support.wording import Wording
 
@@ -136,6 +136,7 @@ class _Why:
             with suppress(Exception):  # it may have no value for an answer that is not legal
                 values[local.name] = self._value(value, values)
         values[choice.option.name] = self.option
+        values |= self._fields()
         if choice.item is not None and at.item is not None:
             values[choice.item.name] = at.item
         if choice.before is not None:
@@ -145,6 +146,15 @@ class _Why:
         if choice.assigned is not None:
             values[choice.assigned.name] = at.assigned
         return values
+
+    def _fields(self) -> dict[str, int]:
+        """The values of a record by the names of their locals."""
+        kind = self.at.choice.option.type
+        if not isinstance(kind, Record) or self.option < 0:
+            return {}
+        digits = digits_of(kind, self.module.layout.sizes)
+        fields = zip(self.at.choice.fields, digits, strict=True)
+        return {local.name: digit.value(self.option) for (local, _), digit in fields}
 
     def _value(self, e: Expr, known: dict[str, Any]) -> Any:
         names = tuple(sorted(walk.free(e)))
@@ -181,7 +191,8 @@ class _Why:
         def follows(e: Expr | None) -> bool:
             return e is None or sight.follows(walk.substitute(e, lets), self.locals)
 
-        if follows(self.at.choice.candidates) and (outside := self._outside()) is not None:
+        sets = (of for _, of in self.at.choice.among)
+        if all(map(follows, sets)) and (outside := self._outside()) is not None:
             return (outside,)
         norms = [
             norm for norm in self.at.choice.norms if all(map(follows, (norm.test, norm.cover, norm.whole)))
@@ -194,18 +205,33 @@ class _Why:
         choice, option = self.at.choice, self.option
         if option < 0:
             return None
-        if option in self.at.given and choice.verb in ("pick_set", "arrange"):
+        if option in self._unavailable():
             return self._unspoken("it is in the answer already")
-        if choice.candidates is None or choice.verb == "split":
-            return None
-        among = self._try(choice.candidates)
-        if isinstance(among, tuple):
-            among = mask_of(among)
-        if not isinstance(among, int) or among >> option & 1:
-            return None
-        scope = self._scope(origins=True)
-        terms = self._explainer.membership(choice.candidates, choice.option, scope, inside=False)
-        return self._unspoken("it is not among the candidates", terms)
+        for local, of in choice.among:
+            among, value = self._try(of), self.locals.get(local.name, NONE)
+            if isinstance(among, tuple):
+                among = mask_of(among)
+            if isinstance(among, int) and value >= 0 and not among >> value & 1:
+                scope = self._scope(origins=True)
+                terms = self._explainer.membership(of, local, scope, inside=False)
+                return self._unspoken("it is not among the candidates", terms)
+        return None
+
+    def _unavailable(self) -> Collection[int]:
+        """The options that cannot be taken once more."""
+        match self.at.choice.verb:
+            case "pick_set" | "arrange":
+                return self.at.given
+            case "assign_set":
+                return list(members(self._own()))
+            case _:
+                return ()
+
+    def _own(self) -> int:
+        """The picks so far, as a set: of `assign` with sets, those of the item asked for."""
+        if self.at.choice.verb == "assign_set":
+            return self.at.assigned.get(self.at.item, 0) if self.at.item is not None else 0
+        return int(self.at.chosen)
 
     def _scope(self, site: int | None = None, *, origins: bool = False) -> ValueScope:
         """The scope of a norm, or of the verb."""
@@ -236,11 +262,13 @@ class _Why:
                 return (self._unspoken(f"expected a number from {low} to {high}"),)
             case "share" if isinstance(high, int) and option > high:
                 return (self._unspoken(f"at most {high} for this one"),)
-            case "pick_set" if option == DONE and isinstance(low, int) and self._picks() < low:
+            case "pick_set" | "assign_set" if option == DONE and isinstance(low, int) and self._picks() < low:
                 return (self._unspoken(f"at least {low} must be picked; so far {self._picks()}"),)
-            case "pick_set" if option >= 0 and isinstance(high, int) and self._picks() >= high:
+            case "pick_set" | "assign_set" if (
+                option >= 0 and isinstance(high, int) and self._picks() >= high
+            ):
                 return (self._unspoken(f"at most {high} can be picked"),)
-            case "assign" if option >= 0 and (reason := self._given_away()) is not None:
+            case "assign" | "assign_set" if option >= 0 and (reason := self._given_away()) is not None:
                 return (reason,)
             case _ if option == NONE and choice.able == "must":
                 return (self._unspoken("this choice cannot be declined"),)
@@ -250,18 +278,24 @@ class _Why:
                 return ()
 
     def _picks(self) -> int:
-        return sum(value >= 0 for value in self.at.given)
+        return self._own().bit_count()
 
     def _given_away(self) -> Reason | None:
         """The reason why a candidate cannot be given once more."""
         choice = self.at.choice
         limit = None if choice.each is None else self._try(choice.each)
-        items = [item for item, option in self.at.assigned.items() if option == self.option]
+        items = [item for item, option in self._pairs() if option == self.option]
         if not isinstance(limit, int) or len(items) < limit or choice.item is None:
             return None
         names = ", ".join(str(self.naming.to_json(choice.item.type, item)) for item in items)
         given = f"given to {names} already; at most {limit} each" if names else "none can be given"
         return self._unspoken(given)
+
+    def _pairs(self) -> list[tuple[int, int]]:
+        """The items that have an option, with it; with sets, one pair for each."""
+        if self.at.choice.verb != "assign_set":
+            return list(self.at.assigned.items())
+        return [(item, one) for item, own in self.at.assigned.items() for one in members(own)]
 
     def _reasons_together(self) -> tuple[Reason, ...]:
         """The norms that rule an answer out only together."""
@@ -274,7 +308,7 @@ class _Why:
 
     def _against(self, norm: Norm) -> Reason | None:
         """The reason that a norm gives, if it speaks against the option."""
-        if norm.word == "permit" or norm.declining and self.option != NONE:
+        if norm.word == "permit" or norm.declining and not self._declines():
             return None
         if norm.cover is not None and norm.whole is None:
             return self._missing_cover(norm)
@@ -285,6 +319,10 @@ class _Why:
         later = "" if norm.whole is None else " by the answer as a whole"
         message = f"{'forbidden' if norm.word == 'forbid' else 'required otherwise'}{later}"
         return self._reason(norm, message, terms=self._terms(norm))
+
+    def _declines(self) -> bool:
+        """Whether the option is to answer nothing."""
+        return self.option == NONE or self.option == DONE and not self._picks()
 
     def _terms(self, norm: Norm) -> tuple[Term, ...]:
         """The terms that make a norm speak, and those that keep the answer from making up for it."""
@@ -307,6 +345,9 @@ class _Why:
                 return {choice.chosen.name: (*at.chosen, option)}
             case "assign" if at.item is not None and choice.assigned is not None:
                 assigned = {**at.assigned, at.item: option}
+                return {choice.chosen.name: at.chosen | 1 << option, choice.assigned.name: assigned}
+            case "assign_set" if at.item is not None and choice.assigned is not None:
+                assigned = {**at.assigned, at.item: self._own() | 1 << option}
                 return {choice.chosen.name: at.chosen | 1 << option, choice.assigned.name: assigned}
             case "share" if at.item is not None:
                 return {choice.chosen.name: {**at.chosen, at.item: option}}
@@ -342,7 +383,7 @@ class _Why:
     def _is_owed(self, norm: Norm) -> bool:
         """Whether an option answered before already needs the cover."""
         choice = self.at.choice
-        taken: list[tuple[int | None, int]] = [*self.at.assigned.items()]
+        taken: list[tuple[int | None, int]] = [*self._pairs()]
         taken = taken or [(None, one) for one in _members(self.at.chosen)]
         kept = dict(self.locals)
         try:
@@ -423,6 +464,11 @@ def barring(
         else:
             barred.append(norm)
     return tuple(barred)
+
+
+def options_without_norms(module: GeneratedModule, cells: list[Any], at: Position) -> Sequence[int]:
+    """The answers to a part that would be legal without any norm."""
+    return _options(module, cells, replace(at.choice, norms=()), at.arguments, at.given)
 
 
 def _options(

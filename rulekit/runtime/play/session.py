@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from rulekit.ir.semantics.faults import Fault, Finished, out_of_events
 from rulekit.runtime.codegen.routines.frames import STOP
 from rulekit.runtime.machine.machine import Machine, Streams
-from rulekit.runtime.play import saving
 from rulekit.runtime.play.answers import ANSWER, Answer, LegalAnswer
 from rulekit.runtime.play.checkpoints import AGAIN, Checkpoint, Checkpoints
 from rulekit.runtime.play.decisions import Decision, decision, name_of, value_of, why
 from rulekit.runtime.play.moment import Moment
 from rulekit.runtime.play.prepared import PreparedGame
 from rulekit.runtime.play.reasons import Reason, Refused
-from rulekit.runtime.play.view import View, state
+from rulekit.runtime.play.saved import saving
+from rulekit.runtime.play.seen.changes import SessionChange, SessionMark, mark, since, subscribe
+from rulekit.runtime.play.view import View, state, value
 from rulekit.runtime.support.asked import Question
 from rulekit.runtime.support.build import MOST_TRACE
 from rulekit.runtime.support.layout import FUEL
@@ -90,8 +91,9 @@ class Session(Moment):
                 frame = stack.pop()
                 value = functions[frame[0]](machine, cells, tell, value, frame)
                 if value is STOP:
-                    return
-            self._next_stage()
+                    break
+            else:
+                self._next_stage()
         except Finished as finished:
             self.close(self._shown_result(finished.result))
         except BaseException as error:
@@ -100,6 +102,8 @@ class Session(Moment):
                 wrong.labels = (*self.steps(), *wrong.labels)
             self._back(len(self._log) // ANSWER - 1)
             raise wrong from error
+        if self.listeners:
+            self.announce()
 
     def _legal(self, answer: LegalAnswer | int | str) -> tuple[Question, int]:
         """Return the open question and the value of a legal answer to it."""
@@ -207,6 +211,8 @@ class Session(Moment):
         machine.use(streams)
         known = bisect_right(self._ends, len(self.trace))
         del self._events[known:], self._ends[known:]
+        length = len(self.trace)
+        self.readers = {side: read for side, read in self.readers.items() if read.position <= length}
 
     def _again(self, answers: list[Any], streams: Streams) -> None:
         """Give answers that were given before, under the dice of that time."""
@@ -239,6 +245,10 @@ class Session(Moment):
         self._back(count - 1)
         if past_chance or learned == self._knowledge():
             self._keep()
+            self._undone += 1
+            self._turns = [turn for turn in self._turns if turn[1] < len(self.trace)]
+            self._turns.append((self.revision, len(self.trace)))
+            self.announce()
             return True
         self._again(last, self._points.back_to(count).streams)
         self.machine.use(streams)
@@ -263,6 +273,8 @@ class Session(Moment):
         other._stages, other._points, other._due = self._stages[:], self._points.copy(), self._due
         other.trace, other._log = self.trace.copy(), self._log.copy()
         other._before, other._first = self._before, self._first
+        other.secret_depth, other._undone, other._turns = self.secret_depth, self._undone, self._turns[:]
+        other.readers, other.listeners = self.readers.copy(), []
         machine = other.machine = Machine(mine.module, mine.streams, mine.M[:])
         machine.stack, machine.late = mine.stack[:], mine.late[:]
         machine.asked, machine.choosing, machine.setting_up = mine.asked, mine.choosing, mine.setting_up
@@ -273,18 +285,65 @@ class Session(Moment):
             other._keep()
         return other
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Session:
+        """Return a clone, which shares what belongs to the game."""
+        return self.clone()
+
+    __copy__ = clone
+
+    # ------------------------------------------------------------ what has changed
+
+    @property
+    def mark(self) -> SessionMark:
+        """The present moment, for `since`."""
+        return mark(self, None)
+
+    def since(self, before: SessionMark) -> SessionChange:
+        """Return what has changed since a mark: events, values, and answers that were taken back.
+
+        Raises:
+            ValueError: The mark is of another session, or of a view.
+        """
+        return since(self, before, None)
+
+    def subscribe(self, callback: Callable[[SessionChange], object]) -> Callable[[], None]:
+        """Call with each change after an answer or `undo`, until the function that is returned is called.
+
+        An exception of the callback leaves `choose` or `undo`, after the session has gone on.
+        """
+        return subscribe(self, callback, None)
+
     # ------------------------------------------------------------ what happened, what is
 
     def state(self, name: str, *keys: str | int) -> Any:
-        """The value of a state for keys given by name, as JSON.
+        """The value of a state for keys given by name, as JSON; of a field, by its own name: `damage`.
 
         A flag state may be asked without its last key: for all that have the flag.
 
         Raises:
-            KeyError: There is no such state.
-            ValueError: A key is none of its domain.
+            UnknownName: There is no such state; this is a KeyError.
+            ValueError: A key is missing, or none of its domain.
         """
         return state(self, name, keys)
+
+    def value(self, name: str, *keys: Any, **arguments: Any) -> Any:
+        """The value of anything that has a name: a definition, table, field or state, as JSON.
+
+        Args:
+            keys: Its arguments or keys, as JSON, in their order.
+            arguments: Those of a definition by parameter.
+
+        Raises:
+            UnknownName: Nothing has this name; this is a KeyError.
+            ValueError: An argument is missing, or none of its type.
+            Fault: It has no value, as a row that a table does not have.
+        """
+        return value(self, name, keys, arguments)
+
+    @property
+    def names(self) -> Mapping[str, str]:
+        """Everything that `value` reads, by name, with its parameters and type: `damage(Ship): 0..18`."""
+        return self.game.named_values.signatures
 
     def view(self, side: str) -> View:
         """The game as a side may see it."""
@@ -305,4 +364,7 @@ class Session(Moment):
             self._note(answer)
         self._first = len(self._log) // ANSWER
         self._before = answered - self._first
+        labels = (self.label(frame) for frame in self.machine.stack)
+        sites = self.game.sites_of_each
+        self.secret_depth = sum(label is not None and label.site in sites for label in labels)
         self._keep()

@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
-from typing import Any, Final
+from typing import Any
 
 from rulekit.base.bits import members
 from rulekit.base.frozen import frozen
+from rulekit.ir import Apply, Const
 from rulekit.ir.semantics.faults import KINDS, Fault
+from rulekit.ir.semantics.names import NamingError
+from rulekit.runtime.machine.fault_reports import as_fault
 from rulekit.runtime.play.answers import LegalAnswer
 from rulekit.runtime.play.decisions import Decision, decision, why
 from rulekit.runtime.play.events import Event
 from rulekit.runtime.play.moment import Moment
+from rulekit.runtime.play.named_values import count_expected
 from rulekit.runtime.play.reasons import Reason
-from rulekit.runtime.play.saves import FORMAT
-from rulekit.runtime.play.seen_events import seen_events
-from rulekit.runtime.play.sight import Sight
+from rulekit.runtime.play.saved.saves import FORMAT
+from rulekit.runtime.play.seen.changes import SessionChange, SessionMark, count_of, mark, since, subscribe
+from rulekit.runtime.play.seen.seen_events import seen_events
+from rulekit.runtime.play.seen.sight import HIDDEN, Sight
 from rulekit.runtime.support.layout import Slots
-
-
-class _Hidden:
-    """Stands for a value that a side may not see."""
-
-    def __repr__(self) -> str:
-        return "HIDDEN"
-
-
-HIDDEN: Final = _Hidden()
 
 
 @frozen
@@ -40,11 +36,18 @@ class View:
         """The value of a state as JSON, or `HIDDEN`; a list of flags leaves out what is hidden."""
         return state(self.moment, name, keys, self.side)
 
+    def value(self, name: str, *keys: Any, **arguments: Any) -> Any:
+        """The value of anything that has a name, as JSON, or `HIDDEN` if it may read what is hidden.
+
+        See `Session.value` for the arguments.
+        """
+        return value(self.moment, name, keys, arguments, self.side)
+
     @property
     def states(self) -> dict[str, list[tuple[list[Any], Any]]]:
         """Every value that this side may see: by state, the keys and the value."""
         by_state: dict[str, list[tuple[list[Any], Any]]] = {}
-        moment, naming, sight = self.moment, self.moment.game.naming, Sight(self.moment, self.side)
+        moment, naming, sight = self.moment, self.moment.game.naming, self.moment.sight(self.side)
         for slots in moment.game.module.layout.slots.values():
             entries = []
             for keys, address in slots.each():
@@ -57,15 +60,12 @@ class View:
     @property
     def counts(self) -> dict[str, list[tuple[list[Any], int]]]:
         """How many things hidden cups and stacks hold from which something is drawn in secret (spec 13.5)."""
-        moment, naming, sight = self.moment, self.moment.game.naming, Sight(self.moment, self.side)
+        moment, naming, sight = self.moment, self.moment.game.naming, self.moment.sight(self.side)
         by_state: dict[str, list[tuple[list[Any], int]]] = {}
         for name in sorted(sight.rules.counted):
             slots = moment.game.module.layout.slots[name]
             held = ((keys, moment.machine.M[at]) for keys, at in slots.each() if not sight.sees(slots, keys))
-            by_state[name] = [
-                (naming.keys(slots.state.keys, keys), v.bit_count() if isinstance(v, int) else len(v))
-                for keys, v in held
-            ]
+            by_state[name] = [(naming.keys(slots.state.keys, keys), count_of(v)) for keys, v in held]
         return by_state
 
     @property
@@ -80,7 +80,24 @@ class View:
         A norm that reads what this side may not see is not named: if only such norms speak against the
         answer, there is one reason without a norm.
         """
-        return () if self.decision is None else why(self.moment, answer, Sight(self.moment, self.side))
+        return () if self.decision is None else why(self.moment, answer, self.moment.sight(self.side))
+
+    @property
+    def mark(self) -> SessionMark:
+        """The present moment, for `since`."""
+        return mark(self.moment, self.side)
+
+    def since(self, before: SessionMark) -> SessionChange:
+        """Return what has changed for this side since a mark of a view of it.
+
+        Raises:
+            ValueError: The mark is of another session, or another side.
+        """
+        return since(self.moment, before, self.side)
+
+    def subscribe(self, callback: Callable[[SessionChange], object]) -> Callable[[], None]:
+        """Call with each change that this side sees, until the function that is returned is called."""
+        return subscribe(self.moment, callback, self.side)
 
     @property
     def events(self) -> tuple[Event, ...]:
@@ -94,7 +111,7 @@ class View:
 
     def fault(self, fault: Fault) -> Fault:
         """Return a fault as this side may read it: without its message, if anything is hidden from it."""
-        if not Sight(self.moment, self.side).rules.anything:
+        if not self.moment.sight(self.side).rules.anything:
             return fault
         title = KINDS[fault.name].title if fault.name in KINDS else fault.name
         return Fault(fault.name, title, fault.site, fault.labels)
@@ -112,10 +129,7 @@ class View:
             "side": moment.game.naming.member(program.sides, self.side),
             "states": {name: [list(row) for row in rows] for name, rows in self.states.items()},
             "counts": {name: [list(row) for row in rows] for name, rows in self.counts.items()},
-            "events": [
-                {"kind": event.kind, "subject": event.subject, "rules": list(event.rules), **event.fields}
-                for event in self.events
-            ],
+            "events": [event.as_json for event in self.events],
             "decision": None if asked is None else _plain(asked),
             "over": moment.over,
             "result": moment.result,
@@ -131,20 +145,49 @@ def _plain(asked: Decision) -> dict[str, Any]:
 
 def state(moment: Moment, name: str, keys: tuple[str | int, ...], side: int | None = None) -> Any:
     """A value by names; see `Session.state` and `View.state`."""
-    layout, naming = moment.game.module.layout, moment.game.naming
-    slots = layout.slots[name]
+    naming = moment.game.naming
+    slots = moment.game.named_values.state(name, keys)
     domains = slots.state.keys
     wanted = (len(domains), len(domains) - 1) if slots.bits is not None else (len(domains),)
     if len(keys) not in wanted:
-        raise ValueError(f"`{name}` has {len(domains)} keys")
+        raise ValueError(f"`{name}`: {count_expected(len(domains), 'key')}, found {len(keys)}")
     values = tuple(naming.key(domain, key) for domain, key in zip(domains, keys, strict=False))
     outer = values[: len(slots.keys)]
-    sight = None if side is None else Sight(moment, side)
+    sight = None if side is None else moment.sight(side)
     if slots.bits is not None and len(values) == len(domains):
         if sight is not None and not sight.sees(slots, values):
             return HIDDEN
         return bool(moment.machine.M[slots.address(outer)] >> values[-1] - slots.bits.low & 1)
     return _cell(moment, slots, outer, slots.address(outer), sight)
+
+
+def value(
+    moment: Moment,
+    name: str,
+    given: tuple[Any, ...],
+    named: Mapping[str, Any],
+    side: int | None = None,
+) -> Any:
+    """The value of anything that has a name; see `Session.value` and `View.value`."""
+    values, module = moment.game.named_values, moment.game.module
+    function = values.function(name)
+    if function is None:
+        if named:
+            raise NamingError(f"`{name}` has no parameters with names: give its keys in order")
+        if values.is_state(name, given):
+            return state(moment, name, given, side)
+        return values.cell(values.table(name, given), given)
+    arguments = values.arguments(function, given, named)
+    if side is not None:
+        constants = map(Const, arguments, (param.type for param in function.params))
+        call = values.written_out(Apply(function.name, tuple(constants), function.result))
+        if not moment.sight(side).follows(call, {}):
+            return HIDDEN
+    try:
+        result = module.function(function.name)(moment.machine.M, *arguments)
+    except Exception as error:
+        raise as_fault(module, error) from error
+    return values.to_json(function.result, result)
 
 
 def _cell(moment: Moment, slots: Slots, keys: tuple[int, ...], address: int, sight: Sight | None) -> Any:

@@ -13,6 +13,7 @@ from functools import reduce
 from operator import or_
 
 from rulekit.base.bits import mask_of, members
+from rulekit.base.frozen import frozen
 
 MOST_CLASSES = 6
 
@@ -107,20 +108,26 @@ def can_seat(lists: Sequence[int], free: Sequence[bool], room: Mapping[int, int]
     return _seat_all(bound, room) if room else all(bound)
 
 
-def _seat_all(lists: Sequence[int], room: Mapping[int, int]) -> bool:
-    """Whether each item can get an option of its list, within the room of each (augmenting paths)."""
+def _seat_all(lists: Sequence[int], room: Mapping[int, int], wanted: Sequence[int] | None = None) -> bool:
+    """Whether each item can get so many options of its list, within the room of each (augmenting paths).
+
+    One for each item, if `wanted` does not say otherwise; an item never gets the same option twice.
+    """
     held: dict[int, list[int]] = {}
-    return all(_seat(item, lists, room, held, set()) for item in range(len(lists)))
+    seats = (1,) * len(lists) if wanted is None else wanted
+    return all(
+        _seat(item, lists, room, held, set()) for item, count in enumerate(seats) for _ in range(count)
+    )
 
 
 def _seat(
     item: int, lists: Sequence[int], room: Mapping[int, int], held: dict[int, list[int]], seen: set[int]
 ) -> bool:
     for option in members(lists[item]):
-        if option in seen:
+        holders = held.setdefault(option, [])
+        if option in seen or item in holders:
             continue
         seen.add(option)
-        holders = held.setdefault(option, [])
         if len(holders) < room[option]:
             holders.append(item)
             return True
@@ -129,6 +136,100 @@ def _seat(
                 holders[place] = item
                 return True
     return False
+
+
+@frozen
+class _Open:
+    """Items whose sets are open, with the options of each, how many it needs and how many it can get.
+
+    Those that may stay empty need none: none of these needs several where options may run out.
+    """
+
+    lists: Sequence[int]
+    needs: Sequence[int]
+    caps: Sequence[int]
+
+    def serves(self, missing: int, room: Mapping[int, int]) -> bool:
+        """Whether all items can get what they need, and together all that is missing.
+
+        Both can be had at once where each can be had alone: a flow through items and options.
+        """
+        if missing:
+            takers = [
+                mask_of(n for n, own in enumerate(self.lists) if own >> one & 1) for one in members(missing)
+            ]
+            if not all(takers) or not _seat_all(takers, dict(enumerate(self.caps))):
+                return False
+        if room:
+            return _seat_all(self.lists, room, self.needs)
+        return all(own.bit_count() >= need for own, need in zip(self.lists, self.needs, strict=True))
+
+
+def set_options(
+    lists: Sequence[int],
+    lows: Sequence[int],
+    highs: Sequence[int],
+    frees: Sequence[bool],
+    classes: Sequence[tuple[Sequence[int], int]],
+    always: int,
+    sets: Sequence[int],
+    chosen: int,
+    each: int,
+) -> tuple[int, bool]:
+    """Options that may be added to the set of the next item, and whether that may stay as it is.
+
+    Args:
+        lists: For each item, the options that final norms leave it.
+        lows, highs: For each item, how many it gets at least, and at most.
+        frees: For each item, whether it may have none.
+        classes, always: As in `assigned_options`.
+        sets: The sets of the items before it.
+        chosen: The set of this item so far.
+        each: How many items may get the same option; below 0 for any number.
+    """
+    place, count = len(sets), chosen.bit_count()
+    lists = [own if low <= high else 0 for own, low, high in zip(lists, lows, highs, strict=True)]
+    given = reduce(or_, sets, chosen)
+    room = {
+        option: each - sum(own >> option & 1 for own in (*sets, chosen))
+        for option in members(reduce(or_, lists, 0) if each >= 0 else 0)
+    }
+    full = mask_of(option for option, left in room.items() if left <= 0)
+    needs = [0 if free else low for low, free in zip(lows[place:], frees[place:], strict=True)]
+    here = max(0, lows[place] - count - 1)
+    in_play = sum(
+        1 << number
+        for number, (own, _) in enumerate(classes)
+        if any(mine & one for mine, one in zip(own, (*sets, chosen), strict=False))
+    )
+    mask, done = 0, False
+    for play in _plays(len(classes), in_play):
+        missing, allowed = always, [options & ~full for options in lists[place:]]
+        for number, (own, needed) in enumerate(classes):
+            if play >> number & 1:
+                missing |= needed
+            else:
+                allowed = [options & ~own[place + n] for n, options in enumerate(allowed)]
+        missing &= ~given
+        mine, *later = allowed
+        # What may get none, or several, gets none where there are not so many left for it.
+        later = [
+            own if own.bit_count() >= low else 0 for own, low in zip(later, lows[place + 1 :], strict=True)
+        ]
+        caps = highs[place + 1 :]
+        if not done and (count >= lows[place] if count else frees[place]):
+            done = _Open(later, needs[1:], caps).serves(missing, room)
+        mine &= ~chosen
+        if count >= highs[place] or mine.bit_count() <= here:
+            continue
+        for option in members(mine & ~mask):
+            taken = 1 << option
+            left = {**room, option: room[option] - 1} if room else room
+            rest = [own & ~taken for own in later] if left.get(option) == 0 else later
+            ahead = _Open([mine & ~taken, *rest], [here, *needs[1:]], [highs[place] - count - 1, *caps])
+            if ahead.serves(missing & ~taken, left):
+                mask |= taken
+    return mask, done
 
 
 def _plays(count: int, triggered: int) -> Iterator[int]:

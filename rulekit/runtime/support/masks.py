@@ -67,16 +67,15 @@ def _tests(program: Program) -> Iterator[tuple[Expr, frozenset[str]]]:
             for e in walk.expressions(stmt):
                 yield e, frozenset()
     for choice in program.choices:
-        option = frozenset((choice.option.name,))
-        for part in (choice.items, choice.candidates, choice.low, choice.high, choice.total):
-            if part is not None:
-                yield part, frozenset()
+        drawn = frozenset((choice.option.name, *(local.name for local, _ in choice.fields)))
+        for e in choice.asked:
+            yield e, frozenset()
         for _, value in choice.lets:
             yield value, frozenset()
         for norm in choice.norms:
             for part in (norm.test, norm.cover, norm.whole):
                 if part is not None:
-                    yield part, option
+                    yield part, drawn
 
 
 def _compared_states(body: Expr, names: Iterable[str]) -> set[str]:

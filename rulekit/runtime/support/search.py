@@ -21,12 +21,15 @@ Own = tuple[Any, ...]
 
 
 @dataclass
-class _Search:
-    """The common part of all searches; `left` counts the partial answers that may still be looked at."""
+class PartialAnswers:
+    """The common part of all searches; `left` counts the partial answers that may still be looked at.
+
+    `broken` is None where no norm needs a finished answer.
+    """
 
     state: list[Any]
     own: Own
-    broken: Judge
+    broken: Judge | None
     hopeless: Judge | None = None
     left: int = SEARCH_NODES
 
@@ -42,7 +45,7 @@ class _Search:
     def fine(self, *answer: Any) -> bool:
         """Whether a finished answer satisfies all norms."""
         self.spend()
-        return not self.broken(self.state, *self.own, *answer)
+        return self.broken is None or not self.broken(self.state, *self.own, *answer)
 
     def is_doomed(self, *partial: Any) -> bool:
         """Whether nothing can complete a partial answer."""
@@ -61,7 +64,7 @@ def pick_set(
     hopeless: Judge | None,
 ) -> tuple[int, bool]:
     """Options for the next pick, and whether the picks so far may be the whole answer."""
-    search = _Search(state, own, broken, hopeless)
+    search = PartialAnswers(state, own, broken, hopeless)
     count = chosen.bit_count()
     done = count >= low and search.fine(chosen)
     rest = candidates & ~chosen
@@ -73,7 +76,7 @@ def pick_set(
     return mask, done
 
 
-def _set_completes(search: _Search, chosen: int, rest: int, low: int, high: int) -> bool:
+def _set_completes(search: PartialAnswers, chosen: int, rest: int, low: int, high: int) -> bool:
     """Whether some of `rest` can be added so that the answer is fine."""
     count = chosen.bit_count()
     if count >= low and search.fine(chosen):
@@ -100,7 +103,9 @@ def assign(
 ) -> tuple[int, bool]:
     """Options for the next item, and whether it may have none; `each` as in `assigned_options`."""
     place = len(picks)
-    completion = _Completion(_Search(state, own, broken, hopeless), _Task(items, lists, free, each), place)
+    completion = _Completion(
+        PartialAnswers(state, own, broken, hopeless), _Task(items, lists, free, each), place
+    )
     mask = 0
     for option in completion.task.options(place, picks):
         if completion.exists((*picks, option)):
@@ -131,23 +136,24 @@ class _Task:
         """Whether no option is given more often than it may be."""
         return self.limit < 0 or all(option < 0 or picks.count(option) <= self.limit for option in picks)
 
-    def after(self, place: int) -> list[int]:
-        """The places after one, nearest first.
 
-        Near are those with an option in common; then those that have one in common with these; and so on.
-        Then come the neighbours of the items answered before, then all others.  So the search refuses an
-        answer before it tries items that have nothing to do with the reason.
-        """
-        left = list(range(place + 1, len(self.items)))
-        order: list[int] = []
-        for start in range(place, -1, -1):
-            reached = self.lists[start]
-            while near := [one for one in left if self.lists[one] & reached]:
-                order += near
-                left = [one for one in left if one not in near]
-                for one in near:
-                    reached |= self.lists[one]
-        return order + left
+def nearest_first(lists: Sequence[int], place: int) -> list[int]:
+    """The places after one, nearest first; `lists` has the options of each.
+
+    Near are those with an option in common; then those that have one in common with these; and so on.
+    Then come the neighbours of the items answered before, then all others.  So the search refuses an
+    answer before it tries items that have nothing to do with the reason.
+    """
+    left = list(range(place + 1, len(lists)))
+    order: list[int] = []
+    for start in range(place, -1, -1):
+        reached = lists[start]
+        while near := [one for one in left if lists[one] & reached]:
+            order += near
+            left = [one for one in left if one not in near]
+            for one in near:
+                reached |= lists[one]
+    return order + left
 
 
 class _Completion:
@@ -158,9 +164,9 @@ class _Completion:
     and if that takes too long, none last.
     """
 
-    def __init__(self, search: _Search, task: _Task, place: int) -> None:
+    def __init__(self, search: PartialAnswers, task: _Task, place: int) -> None:
         self.search, self.task = search, task
-        self.order = (*range(place + 1), *task.after(place))
+        self.order = (*range(place + 1), *nearest_first(task.lists, place))
         self.items = [task.items[one] for one in self.order]
         behind = self.order[place + 1 :]
         self.rests = [0]
@@ -181,7 +187,7 @@ class _Completion:
         completed: tuple[int, ...] | None
         try:
             completed = self._complete(picks, none_first=True)
-        except _TooLong:
+        except TooLong:
             completed = self._complete(picks, none_first=False)
         if completed is not None:
             self.tails = [completed[len(picks) :], *self.tails[-1:]]
@@ -208,7 +214,7 @@ class _Completion:
         for option in options:
             self.ahead -= none_first
             if self.ahead < 0 and none_first:
-                raise _TooLong
+                raise TooLong
             more = (*picks, option)
             if self._is_doomed(more):
                 continue
@@ -217,7 +223,7 @@ class _Completion:
         return None
 
 
-class _TooLong(Exception):
+class TooLong(Exception):
     """A way of searching has had its share."""
 
 
@@ -238,7 +244,7 @@ def split(
         old = range(1, len(parts) + 1) if len(parts) + left >= low else ()
         new = (len(parts) + 1,) if len(parts) < high and len(parts) + 1 + left >= low else ()
         return (*old, *new)
-    search = _Search(state, own, broken, hopeless)
+    search = PartialAnswers(state, own, broken, hopeless)
     return tuple(
         number
         for number in range(1, min(len(parts) + 1, high) + 1)
@@ -254,7 +260,7 @@ def join_part(parts: tuple[int, ...], number: int, thing: int) -> tuple[int, ...
 
 
 def _split_completes(
-    search: _Search, things: Sequence[int], parts: tuple[int, ...], place: int, low: int, high: int
+    search: PartialAnswers, things: Sequence[int], parts: tuple[int, ...], place: int, low: int, high: int
 ) -> bool:
     if place == len(things):
         return len(parts) >= low and search.fine(parts)
@@ -283,7 +289,7 @@ def arrange(
         left &= ~(1 << one)
     if step is None and broken is None:
         return left
-    search = _Search(state, own, broken or _never)
+    search = PartialAnswers(state, own, broken)
     mask = 0
     for option in members(_following(search, order, left, step)):
         if _order_completes(search, (*order, option), left & ~(1 << option), step):
@@ -291,13 +297,15 @@ def arrange(
     return mask
 
 
-def _following(search: _Search, order: tuple[int, ...], left: int, step: Callable[..., int] | None) -> int:
+def _following(
+    search: PartialAnswers, order: tuple[int, ...], left: int, step: Callable[..., int] | None
+) -> int:
     before = order[-1] if order else NONE
     return left if step is None else step(search.state, *search.own, left, before)
 
 
 def _order_completes(
-    search: _Search, order: tuple[int, ...], left: int, step: Callable[..., int] | None
+    search: PartialAnswers, order: tuple[int, ...], left: int, step: Callable[..., int] | None
 ) -> bool:
     if not left:
         return search.fine(order)
@@ -323,7 +331,7 @@ def share(
     able = [number for number in allowed[place] if number <= left and sums[place + 1] >> left - number & 1]
     if broken is None:
         return tuple(able)
-    search = _Search(state, own, broken)
+    search = PartialAnswers(state, own, broken)
     return tuple(
         number
         for number in able
@@ -348,7 +356,7 @@ def _sums(allowed: Sequence[Sequence[int]], total: int) -> list[int]:
 
 
 def _share_completes(
-    search: _Search,
+    search: PartialAnswers,
     items: Sequence[int],
     allowed: Sequence[Sequence[int]],
     sums: Sequence[int],
@@ -364,7 +372,3 @@ def _share_completes(
         for number in allowed[place]
         if number <= left and sums[place + 1] >> left - number & 1
     )
-
-
-def _never(*_: Any) -> bool:
-    return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from threading import Lock
 from typing import Any, Final
 
 from rulekit.base.frozen import frozen
@@ -41,13 +42,20 @@ class EventKinds(list[EventKind]):
     def __init__(self) -> None:
         super().__init__()
         self._numbers: dict[EventKind, int] = {}
+        self._lock = Lock()
 
     def number(self, kind: EventKind) -> int:
         """The number of a kind, which is added at its first use."""
         number = self._numbers.get(kind)
-        if number is None:
-            number = self._numbers[kind] = len(self)
-            self.append(kind)
+        return self._add(kind) if number is None else number
+
+    def _add(self, kind: EventKind) -> int:
+        with self._lock:  # `together` blocks add kinds in play, and sessions of several threads share them
+            number = self._numbers.get(kind)
+            if number is None:
+                number = len(self)
+                self.append(kind)
+                self._numbers[kind] = number
         return number
 
 

@@ -374,7 +374,36 @@ def _several_results(refusal: Refusal) -> str | None:
     return f"put named results in parentheses: `-> ({results})`"
 
 
+def _several_names(refusal: Refusal) -> str | None:
+    """`pick one a from S, b from T`, `.. and one b from T`, `pick one (a, b)`."""
+    if not re.match(r"\s*pick\b", refusal.before):
+        return None
+    if refusal.text == "(" and re.search(r"\b(?:one|any)\s*$", refusal.before):
+        return "write `pick one a from S, one b from T`"
+    named = re.match(rf"\s*({_NAME})?\s*from\s+([^,[#]+)", refusal.behind)
+    if named is None:
+        return None
+    listed = f"`, one {named[1] or refusal.text} from {named[2].strip()}`"
+    if re.search(r",\s*$", refusal.before):
+        return f"write `one` before each name: {listed}"
+    if re.search(r"\band\s+one\s*$", refusal.before):
+        return f"write a comma instead of `and`: {listed}"
+    return None
+
+
+def _amount_of_each(refusal: Refusal) -> str | None:
+    """`assign each a in S at least 2 b from T`."""
+    if not re.match(r"\s*assign\s+each\b", refusal.before) or not {"some", "exactly"} <= refusal.could:
+        return None
+    number = re.match(r"[a-z ]*(\d+)", refusal.statement)
+    if number is None:
+        return "write `one`, `some` or `any`"
+    return f"write `exactly {number[1]}`, `up to {number[1]}` or `some`; a norm can require more"
+
+
 _RECOGNISERS: tuple[Recogniser, ...] = (
+    _several_names,
+    _amount_of_each,
     _sign,
     _several_results,
     _board,

@@ -30,12 +30,15 @@ class Given:
 
 @frozen
 class Answer:
-    """One part of an answer: a value, `item -> value`, or `done`; `by`: the side that answers, if named."""
+    """One part of an answer: a value, `item -> value`, the values of a record; `by`: the side that answers.
+
+    With `done`, the word stands for the last value.
+    """
 
     span: Span
-    item: Expr | None
-    value: Expr | None
-    by: Expr | None = None
+    values: tuple[Expr, ...]
+    done: bool
+    by: Expr | None
 
 
 @frozen
@@ -57,6 +60,25 @@ class Then:
 
 
 @frozen
+class Measure:
+    """A question about all outcomes: the chances of the values of an expression, or its mean.
+
+    `stated` is what is printed of it, as numerator and denominator, and `relation` whether it is this, at
+    least or at most; None if nothing is.  `rounded`: whether 38 in 100 stands for all that is nearest to it
+    among the hundredths.
+    """
+
+    span: Span
+    cite: Cite | None
+    word: Literal["chance", "mean"]
+    of: Expr
+    relation: Literal["", "is", "at_least", "at_most"]
+    stated: tuple[int, int] | None
+    rounded: bool
+    after: int
+
+
+@frozen
 class Example:
     span: Span
     cite: Cite | None
@@ -67,6 +89,7 @@ class Example:
     draws: tuple[tuple[Name, tuple[Expr, ...]], ...]
     answers: tuple[tuple[Name, tuple[Answer, ...]], ...]
     then: tuple[Then, ...]
+    measures: tuple[Measure, ...] = ()
 
     @property
     def for_sampler(self) -> bool:

@@ -13,6 +13,7 @@ from rulekit.syntax.tree.claims import (
     Errata,
     Example,
     Given,
+    Measure,
     Named,
     Point,
     Pointer,
@@ -40,6 +41,7 @@ from rulekit.syntax.tree.components import (
     StateDecl,
 )
 from rulekit.syntax.tree.rules import (
+    Also,
     Choice,
     Clause,
     EventDecl,
@@ -59,13 +61,12 @@ from rulekit.syntax.tree.rules import (
 from rulekit.syntax.tree.tables import Beyond, Cell, Column, ExternTable, Note, OddsRounding, Table, TableRow
 
 __all__ = [
-    "Address", "Amendment", "Answer", "Axis", "Before", "Beyond", "BoardDecl", "Calendar", "Case",
+    "Address", "Also", "Amendment", "Answer", "Axis", "Before", "Beyond", "BoardDecl", "Calendar", "Case",
     "CaseLet", "Cell", "Choice", "Claim", "Clause", "Column", "DateSpan", "Define", "Enum", "Errata",
     "EventDecl", "Example", "ExternTable", "FieldDecl", "Given", "Group", "Item", "KindUnion", "LinesDecl",
-    "Member",
-    "Modifier", "Module", "Named", "Norm", "Note", "OddsRounding", "OverClause", "Param", "Point",
+    "Member", "Modifier", "Module", "Named", "Norm", "Note", "OddsRounding", "OverClause", "Param", "Point",
     "Pointer", "Population", "Procedure", "Promise", "Roll", "Ruling", "SpanClause", "Stacking",
-    "StacksClause", "Stagger", "StateDecl", "Stated", "Table", "TableRow", "Then", "UnlessClause",
+    "StacksClause", "Stagger", "StateDecl", "Stated", "Measure", "Table", "TableRow", "Then", "UnlessClause",
     "Variant", "Verb", "WhenClause",
 ]  # fmt: skip
 

@@ -96,22 +96,38 @@ class Modifier:
 
 
 @frozen
+class Also:
+    """`, one NAME from CANDIDATES` of a pick."""
+
+    span: Span
+    name: Name
+    candidates: Expr
+
+
+@frozen
 class Verb:
     """The verb of a choice; which parts are set depends on `word` (spec 8.2)."""
 
     span: Span
     cite: Cite | None
     word: Literal["pick", "assign", "split", "arrange", "share", "decide", "number"]
-    amount: Literal["one", "any", "up_to", "at_least", "exactly"] | None
+    amount: Literal["one", "any", "some", "up_to", "at_least", "exactly"] | None
     bound: Expr | None
     item: Name | None
     items: Expr | None
     option: Name | None
     candidates: Expr | None
+    also: tuple[Also, ...]
     low: Expr | None
     high: Expr | None
     each: Expr | None
     able: Literal["must", "none", "if_able"]
+
+    @property
+    def names(self) -> tuple[Name, ...]:
+        """The names that norms read."""
+        own = (name for name in (self.item, self.option) if name is not None)
+        return (*own, *(also.name for also in self.also))
 
 
 @frozen

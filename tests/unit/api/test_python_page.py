@@ -1,4 +1,4 @@
-"""`docs/python.md`, typed: each line in order, in one sitting; what is shown is what comes."""
+"""`docs/python.md` and others, typed: each line in order, in one sitting; what is shown is what comes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-PAGE = Path(__file__).parents[3] / "docs" / "python.md"
+DOCS = Path(__file__).parents[3] / "docs"
+PAGE = DOCS / "python.md"
 _BLOCK = re.compile(r"^```pycon\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _TYPED = re.compile(r"((?:^>>> .*\n)(?:^\.\.\.(?: .*)?\n)*)((?:^(?!>>>).*\n)*)", re.MULTILINE)
 
@@ -47,9 +48,10 @@ def done(code: str, names: dict[str, Any]) -> str:
     return out.getvalue()
 
 
-def test_the_page_shows_what_happens(request: pytest.FixtureRequest) -> None:
+@pytest.mark.parametrize("page", [PAGE, DOCS / "odds.md"], ids=lambda page: page.stem)
+def test_the_page_shows_what_happens(page: Path, request: pytest.FixtureRequest) -> None:
     """Line by line; `--update-golden` puts what comes into the page."""
-    text, names = PAGE.read_text(encoding="utf-8"), dict[str, Any]()
+    text, names = page.read_text(encoding="utf-8"), dict[str, Any]()
     wrong, made = [], text
     for each in typed(text):
         came = done(each.code, names)
@@ -57,7 +59,7 @@ def test_the_page_shows_what_happens(request: pytest.FixtureRequest) -> None:
             wrong.append((each.lines, each.shown, came))
             made = made.replace(each.lines + each.shown, each.lines + came, 1)
     if request.config.getoption("--update-golden"):
-        PAGE.write_text(made, encoding="utf-8")
+        page.write_text(made, encoding="utf-8")
         return
 
     assert [] == wrong

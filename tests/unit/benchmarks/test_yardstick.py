@@ -21,10 +21,10 @@ from benchmarks.common import (
 )
 from benchmarks.plain.dice import dice
 from benchmarks.plain.game import DONE
+from rulekit.ir.types import DONE as NO_MORE
 from rulekit.ir.types import NONE
 from rulekit.runtime import chance
 from rulekit.runtime.codegen.assemble import generate
-from rulekit.runtime.codegen.choices.parts import DONE as NO_MORE
 from rulekit.runtime.machine.simulate import RandomPolicy, run_direct
 from rulekit.runtime.support.build import SIMULATION
 

@@ -81,7 +81,7 @@ def test_run_a_field_that_is_given() -> None:
     words = ("run", FERRY, "sail", "--set", "b=swift")
     south, north = (rulekit(*words, "--given", f"swift.place={place}").out for place in ("South", "North"))
 
-    assert "Red, landing: North" in south and "Red, landing: South" in north
+    assert "Red, landing (Swift): North" in south and "Red, landing (Swift): South" in north
 
 
 @pytest.mark.parametrize(

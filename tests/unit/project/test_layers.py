@@ -26,6 +26,7 @@ LAYERS = (
     "runtime.codegen",
     "runtime.machine",
     "runtime.explain",
+    "runtime.odds",
     "runtime.play",
     "runtime.narrate",
     "runtime",

@@ -64,6 +64,7 @@ class Answers:
         from rulekit.ir.walk import free
 
         names = {local.name for local in (self.choice.option, self.choice.item, self.choice.before) if local}
+        names |= {local.name for local, _ in self.choice.fields}
         reads = free(norm.test)
         for part in (norm.cover, norm.whole):
             reads |= frozenset() if part is None else free(part)
@@ -125,6 +126,15 @@ class Answers:
             return self.holds([self.names(option=option)], self.names(chosen=mask), mask)
 
         return self.single([one for one in bits(self.value(self.choice.candidates, 0)) if legal(one)])
+
+    def pick_record(self) -> int:
+        kind = self.choice.option.type
+        assert isinstance(kind, t.Record)
+        ways: list[dict[str, int]] = [{}]
+        for local, among in self.choice.fields:
+            ways = [{**way, local.name: one} for way in ways for one in bits(self.value(among, 0, **way))]
+        legal = [way for way in ways if self.holds([way], {}, 0)]
+        return self.single([self.oracle.packed(kind, tuple(way.values())) for way in legal])
 
     def decide(self) -> int:
         return self.single([b for b in (0, 1) if self.holds([self.names(option=b)], {}, 0)])
@@ -194,6 +204,48 @@ class Answers:
         pairs = [(i, o) for i, o in zip(items, picks, strict=True) if o != t.NONE]
         mask = sum(1 << one for one in {o for _, o in pairs})
         answer = self.names(chosen=mask, assigned=dict(zip(items, picks, strict=True)))
+        return self.holds([self.names(item=i, option=o) for i, o in pairs], answer, mask)
+
+    def assign_set(self) -> dict[int, int]:
+        items = bits(self.value(self.choice.items, 0))
+        each = self.value(self.choice.each, -1)
+        lists = [self.sets_for(item) for item in items]
+        legal = [sets for sets in product(*lists) if self.sets_hold(items, sets, each)]
+        done: tuple[int, ...] = ()
+        for item in items:
+            chosen = 0
+            while True:
+                here = [sets[len(done)] for sets in legal if sets[: len(done)] == done]
+                own = bits(self.value(self.choice.candidates, 0, **self.names(item=item)) & ~chosen)
+                able = [o for o in own if any(not (chosen | 1 << o) & ~sets for sets in here)]
+                end = chosen in here
+                low = self.value(self.choice.low, 0, **self.names(item=item))
+                if not chosen and low and self.choice.able == "if_able" and able:
+                    end = False
+                value = self.part([*able, *([DONE] if end else [])], item)
+                if value == DONE:
+                    break
+                chosen |= 1 << value
+            done += (chosen,)
+        return dict(zip(items, done, strict=True))
+
+    def sets_for(self, item: int) -> list[int]:
+        """The sets that one item may get, norms aside."""
+        names = self.names(item=item)
+        own = bits(self.value(self.choice.candidates, 0, **names))
+        low, high = self.value(self.choice.low, 0, **names), self.value(self.choice.high, len(own), **names)
+        sizes = [size for size in range(len(own) + 1) if low <= size <= high and size]
+        if self.choice.able == "must" and not low or self.choice.able != "must" and self.may_decline(**names):
+            sizes.append(0)
+        return [sum(1 << one for one in group) for size in sizes for group in combinations(own, size)]
+
+    def sets_hold(self, items: list[int], sets: tuple[int, ...], each: int) -> bool:
+        pairs = [(item, one) for item, own in zip(items, sets, strict=True) for one in bits(own)]
+        given = [one for _, one in pairs]
+        if each >= 0 and any(given.count(one) > each for one in given):
+            return False
+        mask = sum(1 << one for one in set(given))
+        answer = self.names(chosen=mask, assigned=dict(zip(items, sets, strict=True)))
         return self.holds([self.names(item=i, option=o) for i, o in pairs], answer, mask)
 
     def share(self) -> dict[int, int]:

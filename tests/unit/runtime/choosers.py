@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from rulekit import ir
 from rulekit.ir import types as t
-from tests.unit.runtime.make import FLAG, PIECE, PIECES, SIDE, SMALL, choice, const, local, op
+from tests.unit.runtime.make import FLAG, PIECE, PIECES, SIDE, SMALL, SPACE, choice, const, local, op
 
 if TYPE_CHECKING:
     from tests.unit.runtime.worlds import Maker
@@ -26,7 +26,10 @@ class Chooser:
 
     def choice(self, name: str) -> ir.Choice:
         """A choice of any verb."""
-        verb = self.pick("pick_one", "pick_set", "assign", "split", "arrange", "share", "decide", "number")
+        verb = self.pick(
+            "pick_one", "pick_record", "pick_set", "assign", "assign_set", "split", "arrange", "share",
+            "decide", "number",
+        )
         params = tuple(ir.Param(f"{name}.{n}", self.pick(PIECE, SIDE)) for n in range(self.number(0, 1)))
         scope = [local(param.name, param.type) for param in params]
         decider = self.maker.expr(SIDE, scope, 1)
@@ -69,6 +72,7 @@ class Chooser:
                         const(self.number(0, 3), NUMBER),
                     ),
                     op("within", const(self.number(0, 31), PIECES), one),
+                    op("eq", op("inter", one, self.maker.pieces(scope, 1), type=PIECES), const(6, PIECES)),
                     op("is_empty", op("inter", one, self.maker.pieces(scope, 1), type=PIECES)),
                     op("le", self.total(one), const(self.number(0, 8), NUMBER)),
                 )
@@ -78,6 +82,16 @@ class Chooser:
                 )
             case t.ListOf():
                 return op("eq", op("item", one, const(1), type=PIECE), const(self.number(0, 4), PIECE))
+            case t.MapOf(value=t.SetOf()):
+                key = const(self.number(0, 4), PIECE)
+                got = op("map_get", one, key, type=PIECES)
+                number = const(self.number(0, 2), NUMBER)
+                test = self.pick(
+                    op(self.pick("le", "ge", "eq"), op("count", got, type=NUMBER), number),
+                    op("has", const(self.number(0, 4), PIECE), got),
+                    op("within", const(self.number(0, 31), PIECES), got),
+                )
+                return op("and", op("map_has", one, key), test)
             case _:
                 key = const(self.number(0, 4), PIECE)
                 got = op("map_get", one, key, type=one.type.value)  # type: ignore[union-attr]
@@ -113,6 +127,33 @@ class Chooser:
             **more,
         )
 
+    def pick_record(self, name: str, scope: list[ir.Local], **more: Any) -> ir.Choice:
+        fields: list[tuple[ir.Local, ir.Expr]] = []
+        kinds = [self.pick(PIECE, SPACE, t.Int(1, 3)) for _ in range(self.number(2, 3))]
+        for kind in kinds:
+            local = self.maker.fresh("part", kind)
+            seen = [*scope, *(known for known, _ in fields)]
+            fields.append((local, self.candidates_of(kind, self.pick(scope, seen))))
+        able = self.pick("must", "none", "if_able")
+        locals_ = [local for local, _ in fields]
+        norms = self.norms(scope, locals_, []) + self.declining(scope, able)
+        kind = t.Record(tuple(local.name for local in locals_), tuple(kinds))
+        return choice(
+            name, "pick_record", option=self.maker.fresh("record", kind), fields=tuple(fields), able=able,
+            norms=norms, answer=kind if able == "must" else t.Optional(kind), **more,
+        )  # fmt: skip
+
+    def candidates_of(self, kind: t.Type, scope: list[ir.Local]) -> ir.Expr:
+        """A set of pieces, spaces or numbers."""
+        match kind:
+            case t.Member(domain="piece"):
+                return self.candidates(scope)
+            case t.Member():
+                return self.maker.spaces(scope, 1)
+            case _:
+                numbers = t.SetOf(t.Int(1, 3))
+                return self.pick(const(0b1110, numbers), const(0b0100, numbers), const(0b1010, numbers))
+
     def pick_set(self, name: str, scope: list[ir.Local], **more: Any) -> ir.Choice:
         option, chosen = self.maker.fresh("option", PIECE), self.maker.fresh("chosen", PIECES)
         able = self.pick("must", "must", "none", "if_able")
@@ -141,6 +182,25 @@ class Chooser:
         return choice(
             name, "assign", item=item, option=option, chosen=chosen, assigned=assigned, items=items,
             candidates=candidates, able=able, norms=norms, answer=answer, each=each, **more,
+        )  # fmt: skip
+
+    def assign_set(self, name: str, scope: list[ir.Local], **more: Any) -> ir.Choice:
+        item, option = self.maker.fresh("item", PIECE), self.maker.fresh("option", PIECE)
+        able = self.pick("must", "none", "if_able")
+        answer = t.MapOf(PIECE, PIECES)
+        chosen, assigned = self.maker.fresh("chosen", PIECES), self.maker.fresh("assigned", answer)
+        seen = self.pick(scope, [*scope, item])
+        parts = [option, item] if seen is not scope else [option]
+        norms = self.norms(scope, parts, [chosen, assigned], sets=True) + self.declining(seen, able)
+        power = ir.Static("piece.power", (item,), SMALL)
+        low = self.pick(None, const(1, t.Int(1, 1)), const(2, SMALL), power if seen is not scope else None)
+        high = self.pick(None, const(self.number(1, 3), SMALL), low)
+        return choice(
+            name, "assign_set", item=item, option=option, chosen=chosen, assigned=assigned,
+            items=const(self.pick(0b00001, 0b00110, 0b10010), PIECES), low=low, high=high, able=able,
+            candidates=const(self.pick(0b00111, 0b11010, 0b00011, 0b01110), PIECES) if self.maker.chance(50)
+            else self.candidates(seen),
+            each=self.pick(None, None, const(1, SMALL), const(2, SMALL)), norms=norms, answer=answer, **more,
         )  # fmt: skip
 
     def split(self, name: str, scope: list[ir.Local], **more: Any) -> ir.Choice:

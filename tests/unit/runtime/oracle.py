@@ -183,9 +183,32 @@ class Oracle:
         values = [self.value(part, env) for part in e.operands]
         if e.op in ("successor", "predecessor"):
             return self.beside(e, values[0])
+        if e.op == "field":
+            kind = e.operands[0].type
+            assert isinstance(kind, t.Record)
+            return self.unpacked(kind, values[0])[kind.names.index(e.detail)]
         if e.op == "single" and values[0] < 0:
             raise Fault("no-value")
         return OPERATIONS[e.op](e, *values)
+
+    def values_of(self, kind: t.Type) -> range:
+        """All values of a type in a record."""
+        return self.range_of(kind.domain) if isinstance(kind, t.Member) else range(kind.low, kind.high + 1)  # type: ignore[union-attr]
+
+    def packed(self, kind: t.Record, values: tuple[int, ...]) -> int:
+        """A record as its place among all records of its type, listed in order."""
+        place = 0
+        for of, value in zip(kind.types, values, strict=True):
+            place = place * len(self.values_of(of)) + self.values_of(of).index(value)
+        return place
+
+    def unpacked(self, kind: t.Record, number: int) -> tuple[int, ...]:
+        """The values of the record with this place."""
+        values: tuple[int, ...] = ()
+        for of in reversed(kind.types):
+            number, place = divmod(number, len(self.values_of(of)))
+            values = (self.values_of(of)[place], *values)
+        return values
 
     def beside(self, e: ir.Op, value: int) -> int:
         found = value + (1 if e.op == "successor" else -1)

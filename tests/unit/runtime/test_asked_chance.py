@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import product
 from math import comb
-from random import Random
 from typing import Any
 
 import pytest
@@ -17,76 +16,16 @@ from rulekit.ir.semantics.faults import Finished
 from rulekit.runtime.codegen.assemble import generate
 from rulekit.runtime.machine.machine import Machine, Streams
 from rulekit.runtime.support import asked
-from rulekit.runtime.support.asked import Question
 from rulekit.runtime.support.build import Build
 from tests.unit.runtime import make
 from tests.unit.runtime.agree import FUEL, MOST_DECISIONS, Run, plain, state_of, told
-from tests.unit.runtime.oracle import Env, Fault, Oracle, bits
+from tests.unit.runtime.asking import Answers, AskedOracle
+from tests.unit.runtime.oracle import Fault
 from tests.unit.runtime.worlds import programs
 
 QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 ASKED = Build(form="frames", trace="operands", chance="asked")
 BUDGET = ("fault", "budget")
-
-
-class Answers:
-    """Answers any question at random, one after the other."""
-
-    def __init__(self, program: ir.Program, seed: int) -> None:
-        self.program, self.random = program, Random(seed)
-        self.given: list[tuple[Question, Any]] = []
-
-    def __call__(self, question: Question) -> Any:
-        if question[0] >= 0:
-            options: Any = question[3]
-        else:
-            point = self.program.points[~question[0]]
-            options = [answer for answer, _ in asked.outcomes(point, question)]
-            assert len(options) == asked.outcome_count(point, question) > 1
-        answer = options[self.random.randrange(len(options))]
-        self.given.append((question, answer))
-        return answer
-
-
-class AskedOracle(Oracle):
-    """The reference interpreter, asking for chance."""
-
-    def __init__(self, program: ir.Program, answers: Answers) -> None:
-        super().__init__(program, 0, lambda *question: answers(question))
-        self.answers = answers
-        self.numbers = {point.name: number for number, point in enumerate(program.points)}
-
-    def take(self, point: str, kind: int, count: int | None, things: list[int] | tuple[int, ...]) -> Any:
-        return self.answers((~self.numbers[point], kind, count, tuple(things)))
-
-    def rolled(self, point: ir.Point) -> int:
-        return int(self.take(point.name, asked.ROLL, point.dice, ()))
-
-    def lot(self, point: str, mask: int, count: int, one: bool) -> int:
-        things = bits(mask)
-        if one and len(things) > 1:
-            return int(self.take(point, asked.ONE, None, things))
-        if not one and 0 < count < len(things):
-            return int(self.take(point, asked.SET, count, things))
-        return super().lot(point, mask, count, one)
-
-    def shuffled(self, point: str, things: tuple[int, ...]) -> tuple[int, ...]:
-        return tuple(self.take(point, asked.ORDER, None, things)) if len(things) > 1 else things
-
-    def do_ForEach(self, s: ir.ForEach, env: Env) -> None:
-        if s.order is None or s.order.kind != "lot" or s.alternating is not None:
-            super().do_ForEach(s, env)
-            return
-        members = bits(self.value(s.over, env))
-        ranks = {one: self.ranks(s, one, env) for one in members}
-        left = sorted(members, key=lambda one: ranks[one])
-        while left:
-            tied = sorted(one for one in left if ranks[one] == ranks[left[0]])
-            one = self.take(s.order.name, asked.ONE, None, tied) if len(tied) > 1 else tied[0]
-            left.remove(one)
-            env[s.var.name] = one
-            if not self.run(s.body, env):
-                return
 
 
 def by_oracle(program: ir.Program, answers: Answers) -> Run:

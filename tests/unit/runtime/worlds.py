@@ -255,6 +255,13 @@ class Maker:
             known = [one for one in scope if one.type == SHIP]
             if known:
                 return known[0]
+        records = [one for one in scope if isinstance(one.type, t.Record) and kind in one.type.types]
+        if records and self.chance(50):
+            record = records[0].type
+            assert isinstance(record, t.Record)
+            places = [place for place, of in enumerate(record.types) if of == kind]
+            name = record.names[self.pick(*places)]
+            return ir.Op("field", (records[0],), kind, name)
         if depth > 0 and self.chance(40):
             n = depth - 1
             if kind == SIDE:
@@ -652,7 +659,7 @@ class Maker:
         arguments = tuple(self.expr(param.type, scope, 1) for param in item.params)
         target = self.fresh("answer", item.answer)
         made = ir.Choose(item.name, arguments, target, self.site())
-        if item.answer in (PIECE, PIECES, FLAG, NUMBER, PILE):
+        if item.answer in (PIECE, PIECES, FLAG, NUMBER, PILE) or isinstance(item.answer, t.Record):
             scope.append(target)
         return made
 

@@ -78,7 +78,7 @@ def _finding(compiled: Compiled, duty: Duty, left: NothingLeft, kind: Kind) -> D
     if norm is None:
         message = f"`{choice.name}` can run out of legal answers because of {named}{where}"
         hint = "give a norm an exception, such as `unless ..`"
-        if choice.verb in ("pick_one", "pick_set", "assign"):
+        if choice.among and choice.verb not in ("arrange", "share"):
             hint = "add `, if able` to the verb, or give a norm an exception"
         key: tuple[str, ...] = (f"choice {choice.name}", *bans)
         return Diagnostic(kind, message, _span(compiled, choice), labels, hint, "must be answered", key)

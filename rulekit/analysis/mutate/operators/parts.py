@@ -96,7 +96,7 @@ def _other_blocks(block: Block, text: Text) -> Iterator[tuple[Span, str, Block]]
             yield stmt.span, f"(after {name})", (*block[:place], after, stmt, *block[place + 2 :])
 
 
-_AMOUNTS: dict[str, Any] = {"exactly": "up_to", "up_to": "exactly", "at_least": "any"}
+_AMOUNTS: dict[str, Any] = {"exactly": "up_to", "up_to": "exactly", "at_least": "any", "some": "any"}
 
 
 def decider_changes(visit: Visit, text: Text) -> Iterator[Mutation]:
@@ -124,7 +124,7 @@ def decider_changes(visit: Visit, text: Text) -> Iterator[Mutation]:
 
 def _asks_for_something(verb: i.Verb) -> bool:
     """True if an answer has to name something; `pick any` allows none."""
-    return verb.word == "assign" or verb.word == "pick" and verb.amount not in ("any", "up_to")
+    return verb.word in ("assign", "pick") and verb.amount not in ("any", "up_to")
 
 
 def _other(side: x.Expr) -> x.Expr:

@@ -292,6 +292,8 @@ class CallChecker:
         type_ = base.type
         if isinstance(type_, t.Row):
             return self._column(base, type_, name)
+        if isinstance(type_, t.Record):
+            return self._part_of(base, type_, name)
         if isinstance(type_, t.Member) and type_ != ANY:
             if name.text == "place" and type_.domain == "piece":
                 return ir.Read("place", (base,), self.ctx.world.place_type(type_.name))
@@ -334,3 +336,10 @@ class CallChecker:
         message = f"the table `{type_.table}` has no column `{name.text}`"
         hint = meant(name.text, known) or f"its columns are {', '.join(known)}"
         self.ctx.fail(kinds.UNKNOWN_FIELD, message, name.span, hint, Label(table.span, "declared here"))
+
+    def _part_of(self, base: ir.Expr, type_: t.Record, name: x.Name) -> ir.Expr:
+        """A value of an answer that has several."""
+        if name.text in type_.names:
+            return ir.Op("field", (base,), type_.types[type_.names.index(name.text)], name.text)
+        hint = meant(name.text, type_.names) or f"it has {', '.join(f'`{known}`' for known in type_.names)}"
+        self.ctx.fail(kinds.UNKNOWN_FIELD, f"this answer has no `{name.text}`", name.span, hint)

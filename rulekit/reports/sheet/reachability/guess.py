@@ -90,7 +90,9 @@ class Kinds:
                 return (1 << type_.high + 1) - (1 << type_.low)
             case t.Optional() | t.SetOf() | t.ListOf():
                 return self.all_of(type_.of)
-            case t.Int() | t.Flag() | t.Month() | t.Ratio() | t.MapOf() | t.Row() | t.Nothing():
+            case (
+                t.Int() | t.Flag() | t.Month() | t.Ratio() | t.MapOf() | t.Row() | t.Record() | t.Nothing()
+            ):  # fmt: skip
                 return 0
 
     def spread(self, guess: Guess, type_: t.Type) -> Guess:
@@ -110,7 +112,7 @@ class Kinds:
                 return Members(self.all_of(type_), False)
             case (
                 t.Int() | t.Month() | t.Member() | t.SetOf() | t.ListOf() | t.Ratio() | t.MapOf() | t.Row()
-                | t.Nothing()
+                | t.Record() | t.Nothing()
             ):  # fmt: skip
                 return None
 

@@ -382,6 +382,8 @@ class Walker:
         if made.items is not None and made.item is not None:
             items = read.value(made.items, env)
             env[made.item.name] = of_ids(self.kinds.ids(items, made.items.type))
+        for local, among in made.fields:
+            env[local.name] = of_ids(self.kinds.ids(read.value(among, env), among.type))
         if made.candidates is None:
             if made.verb == "decide":
                 env[made.option.name] = EITHER

@@ -193,7 +193,7 @@ class Expressions:
                 return f"[{', '.join(self.value(of, item) for item in value)}]"
             case t.Row():
                 return f"row {value}"
-            case t.Int() | t.MapOf() | t.Nothing():
+            case t.Int() | t.MapOf() | t.Record() | t.Nothing():
                 return str(value)
             case _:
                 assert_never(kind)

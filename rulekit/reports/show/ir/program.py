@@ -182,6 +182,7 @@ class _Items:
         )
         parts = (
             ("items", choice.items), ("candidates", choice.candidates), ("each", choice.each),
+            *((f"{local.name} of", of) for local, of in choice.fields),
             ("at least", choice.low), ("at most", choice.high), ("total", choice.total),
             ("default", choice.default),
         )  # fmt: skip

@@ -6,6 +6,7 @@ where all items may get the same; or a function matches covers to items, or sear
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import product
 
 from rulekit.base.frozen import frozen
@@ -214,23 +215,19 @@ def _way_by_counting(asking: ChoiceScope, names: _Names, legal: Expr) -> _Way:
 def _way_by_matching(asking: ChoiceScope, names: _Names, legal: Expr) -> _Way:
     """Lists of options by item, made once; then a function for each item."""
     lists, picks, play, free = map(asking.fresh, ("lists", "picks", "play", "frees"))
-    flow: Flow = [_by_item(asking, names, lists, legal), _frees(asking, names, free)]
+    flow: Flow = [by_item(asking, names.items, lists, legal), _frees(asking, names, free)]
     flow.append(asking.code(f"{picks} = (); {play} = 0"))
-    pairs: list[str] = []
-    tests: list[str] = []
-    for cover in asking.norms.covers:
-        if cover.always:
-            continue
-        own, needed = asking.fresh("class"), asking.fresh("needed")
-        flow += [_by_item(asking, names, own, asking.of_class(cover.test)), asking.bind(needed, cover.needed)]
-        tests.append(f"({own}[len({picks})] >> {names.pick} & 1) << {len(pairs)}")
-        pairs.append(f"({own}, {needed}), ")
+    covers, pairs = covers_by_item(asking, names.items)
+    flow += covers
+    tests = [
+        f"({own}[len({picks})] >> {names.pick} & 1) << {number}" for number, (own, _) in enumerate(pairs)
+    ]
     more, always = asking.always()
     flow += more
     limit = asking.value(flow, "each", asking.choice.each, "-1")
     find = asking.scope.unit.helper("assigned options", completion.assigned_options)
     needed_always = " | ".join(always) or "0"
-    arguments = f"{lists}, ({''.join(pairs)}), {picks}, {play}, {needed_always}, {free}, {limit}"
+    arguments = f"{lists}, {as_tuple(pairs)}, {picks}, {play}, {needed_always}, {free}, {limit}"
     code = asking.code(f"{names.mask}, {names.free} = {find}({arguments})")
     moved = asking.code(f"{picks} += ({names.pick},)")
     playing = (asking.code(f"{play} |= {' | '.join(tests)}"),) if tests else ()
@@ -241,7 +238,7 @@ def _way_by_search(asking: ChoiceScope, names: _Names, legal: Expr) -> _Way:
     """Lists of options by item, made once; then a search for each item."""
     lists, picks, free = map(asking.fresh, ("lists", "picks", "frees"))
     broken, hopeless = asking.judges()
-    flow: Flow = [_by_item(asking, names, lists, legal), _frees(asking, names, free)]
+    flow: Flow = [by_item(asking, names.items, lists, legal), _frees(asking, names, free)]
     limit = asking.value(flow, "each", asking.choice.each, "-1")
     flow.append(asking.code(f"{picks} = ()"))
     find = asking.scope.unit.helper("search assign", search.assign)
@@ -255,17 +252,35 @@ def _way_by_search(asking: ChoiceScope, names: _Names, legal: Expr) -> _Way:
 def _frees(asking: ChoiceScope, names: _Names, target: str) -> Code:
     """For each item whether it may be left without an option."""
     if asking.choice.able != "must" and asking.may_decline():
-        return _by_item(asking, names, target, asking.norms.declining)
+        return by_item(asking, names.items, target, asking.norms.declining)
     return asking.code(f"{target} = ({asking.choice.able != 'must'},) * len({names.items})")
 
 
-def _by_item(asking: ChoiceScope, names: _Names, target: str, e: Expr) -> Code:
+def covers_by_item(asking: ChoiceScope, items: str) -> tuple[Flow, list[tuple[str, str]]]:
+    """Variables with the options of each cover's class by item, and with what they need."""
+    flow: Flow = []
+    pairs: list[tuple[str, str]] = []
+    for cover in asking.norms.covers:
+        if not cover.always:
+            own, needed = asking.fresh("class"), asking.fresh("needed")
+            flow.append(by_item(asking, items, own, asking.of_class(cover.test)))
+            flow.append(asking.bind(needed, cover.needed))
+            pairs.append((own, needed))
+    return flow, pairs
+
+
+def as_tuple(pairs: Sequence[tuple[str, str]]) -> str:
+    """Pairs of variables as the text of a tuple of pairs."""
+    return f"({''.join(f'({one}, {other}), ' for one, other in pairs)})"
+
+
+def by_item(asking: ChoiceScope, items: str, target: str, e: Expr) -> Code:
     """A tuple of the values that an expression has for each item."""
     item = asking.choice.item
     assert item is not None
     writer = asking.scope.writer(asking.site, e)
     if item.name in walk.free(e):
-        text = map_call(writer, names.items, item, e)
+        text = map_call(writer, items, item, e)
     else:
-        text = f"({writer.text(e)},) * len({names.items})"
+        text = f"({writer.text(e)},) * len({items})"
     return code(asking.site, f"{target} = {text}")

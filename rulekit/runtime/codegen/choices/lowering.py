@@ -10,7 +10,7 @@ from typing import Final
 
 from rulekit.ir import Choice
 from rulekit.ir.types import Nothing
-from rulekit.runtime.codegen.choices import assign, verbs
+from rulekit.runtime.codegen.choices import assign, assign_sets, verbs
 from rulekit.runtime.codegen.choices.parts import ChoiceScope
 from rulekit.runtime.codegen.module_writer import Unit
 from rulekit.runtime.codegen.routines.flow import Code, Exit, Flow, Routine, line
@@ -29,12 +29,14 @@ def choice(unit: Unit, name: str) -> Routine:
     flow, asking = _opening(scope, item, params)
     asking.answer = scope.variable("#answer", Nothing())
     match item.verb:
-        case "pick_one" | "decide" | "number":
+        case "pick_one" | "pick_record" | "decide" | "number":
             flow += verbs.one(asking)
         case "pick_set":
             flow += verbs.several(asking)
         case "assign":
             flow += assign.assign(asking)
+        case "assign_set":
+            flow += assign_sets.assign_sets(asking)
         case "split":
             flow += verbs.split(asking)
         case "arrange":

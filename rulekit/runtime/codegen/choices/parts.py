@@ -4,30 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final
 
 from rulekit.base.frozen import frozen
-from rulekit.ir import Choice, Const, Expr, Filter, If, Local, Norm, Op, walk
-from rulekit.ir.types import NONE, Flag, MapOf, Nothing, Optional, SetOf, Type
+from rulekit.ir import Choice, Const, Expr, Filter, Fold, If, Local, Norm, Op, walk
+from rulekit.ir.types import Flag, MapOf, Nothing, Optional, SetOf, Type
 from rulekit.runtime.codegen.expressions.expressions import ExpressionWriter
 from rulekit.runtime.codegen.expressions.writer import Writer
 from rulekit.runtime.codegen.module_writer import Lines, charge
 from rulekit.runtime.codegen.routines.flow import Ask, Branch, Code, Flow, code, line
 from rulekit.runtime.codegen.statements.scope import RoutineScope
 from rulekit.runtime.optimise import sharing
-from rulekit.runtime.optimise.bounds import Pair, Partial
-from rulekit.runtime.optimise.norms import AT_ONCE, Sorted, answer_locals, breach, part_locals
+from rulekit.runtime.optimise.bounds import MORE, partial_answer
+from rulekit.runtime.optimise.norms import AT_ONCE, Sorted, breach
 from rulekit.runtime.support.build import COVERAGE_FUEL
 from rulekit.runtime.support.layout import FUEL
 
 FLAG = Flag()
 TRUE = Const(True, FLAG)
-MORE = "most of "
-"""Before a local's name: the most that it can still become."""
-
 HEADS = {
     "pick_set": ("chosen", "for option in BITS[chosen]:"),
     "assign": ("items, picks", "for item, option in zip(items, picks):"),
+    "assign_set": ("items, picks", "for item, option in pairs:"),
     "split": ("parts", "for option in parts:"),
     "arrange": ("order", "for before, option in zip((NONE, *order), order):"),
     "share": ("items, picks", "for item, option in zip(items, picks):"),
@@ -37,14 +34,15 @@ HEADS = {
 SIZES = {
     "pick_set": "chosen.bit_count()",
     "assign": "len(picks)",
+    "assign_set": "len(pairs)",
     "split": "len(parts)",
     "arrange": "len(order)",
     "share": "len(picks)",
 }
 """How many parts an answer has."""
 
-REST = {"pick_set": "rest", "assign": "rest", "split": "rest"}
-"""The parameter of a partial answer: all that may still come into it, as a mask."""
+REST = {"pick_set": "rest", "assign": "rest", "assign_set": "most", "split": "rest"}
+"""The parameter of a partial answer: all that may still come into it; of sets, what each may come to hold."""
 
 
 class Judges:
@@ -68,16 +66,13 @@ class Judges:
         rest = REST.get(self.choice.verb)
         if not self.judged or rest is None:
             return "None"
-        bounds = self._bounds()
-        # Locals that hold what is answered so far, or nothing that can be used yet.
-        maps = answer_locals(self.choice) - bounds.keys()
         context = self.optimised.context
-        partial = Partial(context.facts.functions, context.fresh, bounds, maps)
+        partial = partial_answer(self.choice, context.facts.functions, context.fresh)
         breaches = [self.optimised.simple(partial.flag(e)[0]) for e in self._breaches()]
-        names = self._names()
-        if self.choice.chosen is not None:
-            names[MORE + self.choice.chosen.name] = f"(chosen | {rest})"
-        names[MORE + self.choice.option.name] = f"(option | {rest})"
+        names, sets = self._names(), self.choice.verb == "assign_set"
+        names |= {
+            MORE + name: f"most_{role}" if sets else f"({role} | {rest})" for name, role in names.items()
+        }
         return self._function("hopeless", f"{HEADS[self.choice.verb][0]}, {rest}", breaches, names)
 
     def _breaches(self) -> list[Expr]:
@@ -92,20 +87,13 @@ class Judges:
         roles = ("option", "item", "before", "chosen", "assigned")
         return {local.name: role for role in roles if (local := getattr(self.choice, role)) is not None}
 
-    def _bounds(self) -> dict[str, Pair]:
-        """Locals that are sets while the answer grows."""
-        local = self.choice.option if self.choice.verb == "split" else self.choice.chosen
-        if local is None or not isinstance(local.type, SetOf):
-            return {}
-        return {local.name: (local, Local(MORE + local.name, local.type))}
-
     def _function(self, kind: str, params: str, breaches: list[Expr], names: dict[str, str]) -> str:
-        own = part_locals(self.choice) | {MORE + self.choice.option.name}
+        own = self.choice.part_locals | {MORE + self.choice.option.name}
         by_part = [e for e in breaches if walk.free(e) & own]
 
         def body(writer: Writer) -> list[str]:
             once, part = self.optimised.prices.of_norms(self.choice.name)
-            lines = [*charge(f"{once} + {SIZES[self.choice.verb]} * {part}", 1), *self._unpacking()]
+            lines = [*self._unpacking(kind), *charge(f"{once} + {SIZES[self.choice.verb]} * {part}", 1)]
             lines += [f"if {writer.test(e)}: return True" for e in breaches if e not in by_part]
             if by_part:
                 lines.append(HEADS[self.choice.verb][1])
@@ -115,9 +103,19 @@ class Judges:
 
         return self.asking.function(kind, params, names, body)
 
-    def _unpacking(self) -> list[str]:
+    def _unpacking(self, kind: str) -> list[str]:
         """Lines that make the answer's locals from what was handed over."""
         match self.choice.verb:
+            case "assign_set":
+                return [
+                    "assigned = dict(zip(items, picks)); chosen = union_of((0, *picks))",
+                    "pairs = [(i, o) for i, s in assigned.items() for o in BITS[s]]",
+                    *(
+                        ["most_assigned = dict(zip(items, most)); most_chosen = union_of((0, *most))"]
+                        if kind == "hopeless"
+                        else []
+                    ),
+                ]
             case "assign":
                 return [
                     "assigned = dict(zip(items, picks))",
@@ -131,10 +129,6 @@ class Judges:
                 return ["chosen = dict(zip(items, picks))"]
             case _:
                 return []
-
-
-DONE: Final = NONE + 2
-"""The option that ends a choice of several picks."""
 
 
 @frozen
@@ -360,10 +354,14 @@ class ChoiceScope:
         inner = {
             local.name for local in (choice.item, choice.before, choice.chosen, choice.assigned) if local
         }
-        over = choice.candidates
-        if over is None or (walk.free(norm.test) | walk.free(over)) & inner:
+        drawn = choice.fields or ((choice.option, choice.candidates),)
+        some = norm.test
+        for local, over in reversed(drawn):
+            if over is None:
+                return code(site, mark)
+            some = Fold("any", over, local, some, FLAG)
+        if walk.free(some) & inner:
             return code(site, mark)
-        some = Filter(over, choice.option, norm.test, over.type)
         text = self.scope.writer(site, some).text(some)
         tried = (
             f"f = M[{FUEL}]",

@@ -7,7 +7,9 @@ split into parts, arrange in an order, share a number out.
 from __future__ import annotations
 
 from rulekit.ir import Const, Expr, Filter, Local
-from rulekit.runtime.codegen.choices.parts import DONE, TRUE, ChoiceScope
+from rulekit.ir.types import DONE
+from rulekit.runtime.codegen.choices import records
+from rulekit.runtime.codegen.choices.parts import TRUE, ChoiceScope
 from rulekit.runtime.codegen.expressions.loops import filter_call
 from rulekit.runtime.codegen.expressions.writer import Writer
 from rulekit.runtime.codegen.routines.flow import Branch, Break, Code, Each, Flow, While, code
@@ -43,6 +45,8 @@ def _of_one(asking: ChoiceScope, options: str) -> Flow:
             legal = asking.legal()
             text = scope.writer(site, legal).members(legal)
             return [code(site, f"{options} = {text}")]
+        case "pick_record":
+            return records.options(asking, options)
         case "decide":
             values = "(0, 1)"
         case _:

@@ -14,7 +14,8 @@ from rulekit.base.bits import member_ids
 from rulekit.ir import At, Const, Expr, Local, Op
 from rulekit.ir.expr import OpName
 from rulekit.ir.semantics.operations import rounding_of
-from rulekit.ir.types import NONE, Int, Member, Month, Optional, Ratio
+from rulekit.ir.semantics.records import field_of
+from rulekit.ir.types import NONE, Int, Member, Month, Optional, Ratio, Record
 from rulekit.runtime.codegen.expressions import writer as w
 from rulekit.runtime.codegen.expressions.writer import Py, Writer, call, infix, less
 from rulekit.runtime.codegen.module_writer import Unit
@@ -270,6 +271,18 @@ def _map_has(writer: Writer, e: Op) -> Py:
     return infix("in", w.COMPARE, key.at(w.BIT_OR), values.at(w.BIT_OR))
 
 
+def _field(writer: Writer, e: Op) -> Py:
+    record = e.operands[0].type
+    assert isinstance(record, Record)
+    digit = field_of(record, e.detail, writer.optimised.layout.sizes)
+    text = writer.value(e.operands[0])
+    if digit.weight > 1:
+        text = infix("//", w.MULTIPLY, text.at(w.MULTIPLY), str(digit.weight))
+    if e.detail != record.names[0]:
+        text = infix("%", w.MULTIPLY, text.at(w.MULTIPLY), str(digit.count))
+    return less(text, -digit.low)
+
+
 def _map_with(writer: Writer, e: Op) -> Py:
     values, key, value = e.operands
     pairs = f"{writer.text(key)}: {writer.text(value)}"
@@ -329,4 +342,5 @@ FORMS: Final[Mapping[OpName, Form]] = {
     "successor": _beside,
     "predecessor": _beside,
     "ratio_column": _ratio_column,
+    "field": _field,
 }

@@ -156,11 +156,15 @@ Flow = list[Node]
 
 @frozen
 class Variable:
-    """A Python variable that may have to be kept: its name in saves and its type."""
+    """A Python variable that may have to be kept: its name in saves and its type.
+
+    `counts_budget`: it only counts the runs of a loop that has no limit of its own (spec 14.3).
+    """
 
     python: str
     name: str
     type: Type
+    counts_budget: bool = False
 
 
 @frozen

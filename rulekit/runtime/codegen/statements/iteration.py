@@ -194,7 +194,7 @@ def repeat(scope: RoutineScope, lower_body: LowerBody, stmt: Repeat) -> Flow:
     writer = scope.writer(site, stmt.control)
     if stmt.kind == "times":
         return _times(scope, lower_body, stmt, writer.text(stmt.control))
-    runs = scope.variable(RUNS, COUNT)
+    runs = scope.variable(RUNS, COUNT, counts_budget=stmt.limit is None)
     test = writer.truth(stmt.control)
     test_text = f"not {runs} or not ({test.text})" if stmt.kind == "until" else test.text
     limit = str(LOOP_LIMIT)

@@ -56,13 +56,13 @@ class RoutineScope:
             self.names[local.name] = self.variable(local.name, kind)
         return self.names[local.name]
 
-    def variable(self, name: str, kind: Type) -> str:
+    def variable(self, name: str, kind: Type, *, counts_budget: bool = False) -> str:
         """A new Python variable; `name` is what saves call it, numbered if it is taken."""
         taken = self._saved.get(name, 0)
         self._saved[name] = taken + 1
         python = f"v{len(self.variables)}"
         saved = name if not taken else f"{name}.{taken + 1}"
-        self.variables[python] = Variable(python, saved, kind)
+        self.variables[python] = Variable(python, saved, kind, counts_budget)
         return python
 
     def parameters(self, params: Sequence[Param]) -> list[str]:

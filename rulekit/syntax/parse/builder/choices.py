@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from rulekit.diagnostics import kinds
 from rulekit.syntax.parse.builder.base import (
     RULES,
     Builder,
@@ -18,6 +19,7 @@ from rulekit.syntax.parse.builder.base import (
     inside,
     item,
     parts_of,
+    plain,
     text_of,
     tokens,
     word,
@@ -31,8 +33,8 @@ _OUTSIDE = ("name", "params", "result", "deep", "title", "cite")
 
 
 _VERB_PARTS = {
-    "pick": ("option", "candidates"),
-    "assign": ("item", "items", "option", "candidates"),
+    "pick": ("amount", "option", "candidates"),
+    "assign": ("item", "items", "amount", "option", "candidates"),
     "split": ("candidates", "high", "option"),
     "arrange": ("candidates", "option"),
     "share": ("bound", "item", "items", "high"),
@@ -49,14 +51,17 @@ def verb(b: Builder, node: Node) -> i.Verb:
     able: Any = "none" if first(node, "or_none") else "if_able" if first(node, "if_able") else "must"
     kind = word(node)
     fields: dict[str, Any] = dict.fromkeys(_VERB_FIELDS)
-    if kind == "pick":
-        amount, *parts = parts
-        fields["amount"] = word(amount, "amount_")
-        fields["bound"] = b.build_in(amount) if children(amount) else None
-    fields.update((name, b.build(part)) for name, part in zip(_VERB_PARTS[kind], parts, strict=False))
+    for name, part in zip(_VERB_PARTS[kind], parts, strict=False):
+        if name == "amount":
+            fields |= {"amount": word(part, "amount_"), "bound": b.build_in(part) if children(part) else None}
+        else:
+            fields[name] = b.build(part)
     if kind == "assign":
-        fields["each"] = _each(b, parts[4:])
-    return i.Verb(b.span(node), b.cite(node), kind, able=able, **fields)
+        fields["each"] = _each(b, parts[5:])
+    return i.Verb(b.span(node), b.cite(node), kind, able=able, also=b.build_all(node, "also"), **fields)
+
+
+RULES["also"] = plain(i.Also)
 
 
 def _each(b: Builder, parts: list[Node]) -> x.Expr | None:
@@ -131,7 +136,11 @@ def example(b: Builder, node: Node, title: str) -> i.Example:
     given = [part for line in of("given_line") for part in _given_facts(b, line)]
     when: list[Any] = []
     then: list[i.Then] = []
-    for line in of("when_line", "let_line", *_THEN):
+    measures: list[i.Measure] = []
+    for line in of("when_line", "let_line", *_THEN, *_MEASURES):
+        if line.data in _MEASURES:
+            measures.append(_measure(b, line, len(when)))
+            continue
         if line.data in _THEN:
             then.append(replace(b.build(line), after=len(when)))
             continue
@@ -147,7 +156,29 @@ def example(b: Builder, node: Node, title: str) -> i.Example:
         tuple((_dotted_name(b, line), _values(b, line)) for line in of("draws_line")),
         tuple((_dotted_name(b, line), _answers(b, line)) for line in of("answers_line")),
         tuple(then),
+        tuple(measures),
     )
+
+
+def _measure(b: Builder, line: Node, after: int) -> i.Measure:
+    of, *stated = parts_of(line)
+    kind: Any = word(line).removesuffix("_line")
+    printed: tuple[Any, tuple[int, int] | None, bool] = ("", None, False)
+    if stated:
+        printed = _stated_number(b, stated[0])
+    return i.Measure(b.span(line), b.cite(line), kind, b.build(of), *printed, after)
+
+
+def _stated_number(b: Builder, node: Node) -> tuple[Any, tuple[int, int], bool]:
+    """How a printed number bounds what it is of, the number, and whether it is rounded."""
+    (number,) = children(node)
+    if node.data == "stated_whole":
+        return "is", (b.build(number), 1), False
+    above = b.build(children(number)[0])
+    below = next((b.number(token) for token in tokens(number, "INT")), 1)
+    if not below:
+        b.refuse(kinds.EXAMPLE_SHAPE, "a fraction cannot have 0 parts", number)
+    return word(node, "stated_"), (above, below), number.data == "fraction_rounded"
 
 
 def _let_line(b: Builder, line: Node) -> s.Let:
@@ -172,13 +203,11 @@ def _answers(b: Builder, line: Node) -> tuple[i.Answer, ...]:
     answers: list[i.Answer] = []
     by = b.build_in(first(line, "asked_of"))
     for part in children(line)[1:]:
-        if part.data == "answer_pair":
-            item, value = b.build_all(part)
-            answers.append(i.Answer(b.span(part), item, value, by))
-        elif part.data == "answer_done":
-            answers.append(i.Answer(b.span(part), None, None, by))
+        if part.data in ("answer_of_several", "answer_done_with", "answer_done"):
+            done = part.data != "answer_of_several"
+            answers.append(i.Answer(b.span(part), b.build_all(part), done, by))
         elif part.data not in ("cite", "asked_of"):
-            answers.append(i.Answer(b.span(part), None, b.build(part), by))
+            answers.append(i.Answer(b.span(part), (b.build(part),), False, by))
     return tuple(answers)
 
 
@@ -221,4 +250,5 @@ RULES |= {
     "then_breaks": item(i.Then, fault=False, breaks=Builder.head),
     "then_asks": item(i.Then, fault=False, asks=_dotted_name, by=inside("asked_of")),
 }
+_MEASURES = ("chance_line", "mean_line")
 _THEN = ("then_line", "then_refused", "then_fault", "then_breaks", "then_asks")

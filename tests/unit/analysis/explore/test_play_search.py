@@ -473,3 +473,35 @@ claim poor: never gold > MOST                   [1]
         (found,) = self.claim(made, 9, 8)
 
         assert "RK416" == found.kind.code
+
+
+SUMS = """
+enum Side: Red, Blue
+piece Weight:
+    members {weights}
+    grams: 1..500 = (400 when it is Weight_1 otherwise 1)
+choice weigh by Red:
+    pick any weight from Weight
+    require exact: total grams in chosen mod 97 = 12
+sequence play:
+    choose weigh as chosen_ones
+    finish
+"""
+
+
+def long_searches(folder: Path, weights: int) -> list[str]:
+    """The findings of a check that plays which are about searches."""
+    (folder / RULES).write_text(SUMS.format(weights=weights))
+    found = check(folder, play=5, seed="0", remember=False).diagnostics
+    return [one.message for one in found if one.kind.name in ("long-search", "unbounded-norm")]
+
+
+def test_a_long_search_is_reported_with_its_length(made: Path) -> None:
+    """Of so few weights no static finding speaks: what counts is what a game has seen."""
+    (message,) = long_searches(made, 9)
+    assert "`weigh`" in message and "judged 4,0" in message
+
+
+def test_a_short_search_is_not_reported(made: Path) -> None:
+    """The same with few weights."""
+    assert [] == long_searches(made, 5)

@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 
 from rulekit.base.resources import schema
 from rulekit.runtime.play import Game, SaveError, Session
-from rulekit.runtime.play.saves import check
-from rulekit.runtime.play.schema_predicate import predicate
+from rulekit.runtime.play.saved.saves import check
+from rulekit.runtime.play.saved.schema_predicate import predicate
 from rulekit.testing import MANIFEST, compile_text, manifest
 from tests.unit.runtime.play.games import answer, fate, game, going_on, played, program, seen
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from rulekit.ir.semantics.faults import Fault
 from rulekit.runtime.play import Decision, Game, Refused
+from rulekit.runtime.play.event_fields import FIELDS
 from rulekit.testing import MANIFEST, compile_text, manifest
 from tests.unit.runtime.play.games import game, going_on, played
 
@@ -36,14 +40,24 @@ def test_answers_say_what_they_are_about(name: str) -> None:
         before = len(session.events)
         going_on(session, 1)
         event = session.events[before]
-        told = {key.removeprefix("argument "): value for key, value in event.fields.items()}
         assert "answer" == event.kind
-        assert decision.arguments == {key: told[key] for key in decision.arguments}
+        assert decision.arguments == event.fields["arguments"]
         others = session.events[before + 1 :]
         for other in others:
             if other.kind in ("forced", "forced_all"):
                 params = next(c for c in session.game.program.choices if c.name == other.subject).params
-                assert {f"argument {param.name}" for param in params} <= set(other.fields)
+                assert [param.name for param in params] == list(other.fields["arguments"])
+
+
+@pytest.mark.parametrize("name", ["duel", "ferry", "fair"])
+def test_every_field_of_an_event_is_documented(name: str) -> None:
+    """In the table that pages and the schema are made from; rolls name what they are about."""
+    session = played(name, 3)
+    for event in session.events:
+        assert set(event.fields) <= set(FIELDS[event.kind]), event
+        if event.kind == "roll":
+            (point,) = (point for point in session.game.program.points if point.name == event.subject)
+            assert [param.name for param in point.params] == list(event.fields["arguments"])
 
 
 def test_options_are_made_once() -> None:
@@ -165,3 +179,16 @@ def test_what_lands_cites_its_block_however_it_is_left() -> None:
         if event.kind == "land"
     ]
     assert [(("TEXT.2.1",), 2), (("TEXT.2.3",), 5), (("TEXT.1.1",), 6)] == told
+
+
+def test_the_page_lists_every_kind_of_event() -> None:
+    """With its fields, as the table of the code has them."""
+    page = (Path(__file__).parents[4] / "docs" / "python.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ((?:`\w+`(?:, )?)+) \| .* \| (.*?) ?\|$", page, re.MULTILINE)
+    fields = {
+        kind: set(re.findall(r"\w+", listed)) for kinds, listed in rows for kind in re.findall(r"\w+", kinds)
+    }
+
+    assert {kind: set(names) - {"keys"} for kind, names in FIELDS.items()} == {
+        kind: names - {"keys"} for kind, names in fields.items() if kind in FIELDS
+    }

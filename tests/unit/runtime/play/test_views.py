@@ -22,7 +22,6 @@ from rulekit.ir.semantics.faults import Fault
 from rulekit.ir.types import Flag, Int, ListOf, Member, SetOf
 from rulekit.runtime.play import Game, Refused, Session
 from rulekit.runtime.play.events import ANSWERS
-from rulekit.runtime.play.sight import Sight
 from rulekit.testing import MANIFEST, compile_text, manifest
 
 ROOT = Path(__file__).parents[4]
@@ -169,7 +168,7 @@ def hide(session: Session, side: str, draw: random.Random) -> int:
             continue
         for keys, address in slots.each():
             if slots.bits is not None:
-                sight, low = Sight(session, view.side), slots.bits.low
+                sight, low = session.sight(view.side), slots.bits.low
                 for bit in range(slots.bits.size):
                     if not sight.sees(slots, (*keys, bit + low)) and draw.random() < 0.5:
                         cells[address] ^= 1 << bit

@@ -3,30 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 from rulekit.ir import Apply, Expr, Flagged, Read, walk
 from rulekit.ir.semantics.effects import read_by
 from rulekit.ir.semantics.hidden import HiddenFrom
-from rulekit.runtime.play.moment import Moment
+from rulekit.runtime.codegen.assemble import GeneratedModule
 from rulekit.runtime.support.layout import Slots
 
 
-class Sight:
-    """The knowledge of a side at a moment."""
+class _Hidden:
+    """Stands for a value that a side may not see."""
 
-    def __init__(self, moment: Moment, side: int) -> None:
-        self.moment = moment
-        self.side = side
-        self._module = moment.game.module
-        self._facts = moment.game.module.facts
+    def __repr__(self) -> str:
+        return "HIDDEN"
+
+    def __reduce__(self) -> str:
+        return "HIDDEN"
+
+
+HIDDEN: Final = _Hidden()
+
+
+class Sight:
+    """The knowledge of a side, for a state that `cells` hold.
+
+    Attributes:
+        rules: The states that the rules hide from the side, at any moment.
+    """
+
+    def __init__(self, module: GeneratedModule, rules: HiddenFrom, cells: list[Any]) -> None:
+        self.side, self.rules = rules.side, rules
+        self._module, self._facts, self._cells = module, module.facts, cells
 
     def sees(self, slots: Slots, keys: tuple[int, ...]) -> bool:
         """True if the side may see the value for these keys now."""
         revealed = self._module.layout.revealed.get(slots.state.name)
         if revealed is not None:
-            shown = self.moment.machine.M[revealed.address]
+            shown = self._cells[revealed.address]
             if shown >> revealed.bit(slots, keys, self.side) & 1:
                 return True
         return self.is_told(slots, keys)
@@ -34,16 +48,9 @@ class Sight:
     def is_told(self, slots: Slots, keys: tuple[int, ...]) -> bool:
         """True if the state names the side among those who know; a write ends what a reveal has shown."""
         known = slots.state.known_to
-        return known is None or bool(
-            self._module.knowers(self.moment.machine.M, known, keys) >> self.side & 1
-        )
+        return known is None or bool(self._module.knowers(self._cells, known, keys) >> self.side & 1)
 
     # ------------------------------------------------------------ expressions
-
-    @cached_property
-    def rules(self) -> HiddenFrom:
-        """The states that the rules hide from the side, at any moment."""
-        return HiddenFrom(self._facts, self.side)
 
     @property
     def hidden(self) -> frozenset[str]:
@@ -77,7 +84,7 @@ class Sight:
             if not values.keys() >= set(names):
                 return False
             try:
-                value = self._module.expression(key, names)(self.moment.machine.M, *map(values.get, names))
+                value = self._module.expression(key, names)(self._cells, *map(values.get, names))
             except Exception:
                 return False
             keys.append(value)

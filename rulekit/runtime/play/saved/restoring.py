@@ -20,7 +20,7 @@ from rulekit.runtime.machine.machine import Machine, Streams
 from rulekit.runtime.play.answers import Answer
 from rulekit.runtime.play.events import read_part
 from rulekit.runtime.play.prepared import PreparedGame
-from rulekit.runtime.play.saves import CHANGES, SaveError, address_of, cell_value, check, shape, short
+from rulekit.runtime.play.saved.saves import CHANGES, SaveError, address_of, cell_value, check, shape, short
 from rulekit.runtime.play.session import Session
 from rulekit.runtime.support import together
 from rulekit.runtime.support.layout import Layout, Revealed, Slots

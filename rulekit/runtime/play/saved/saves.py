@@ -16,7 +16,7 @@ from rulekit.diagnostics.render_text import printable
 from rulekit.ir.semantics.names import Naming, NamingError
 from rulekit.runtime import chance
 from rulekit.runtime.codegen.routines.frames import Cut, StopPoint
-from rulekit.runtime.play.schema_predicate import Predicate, predicate
+from rulekit.runtime.play.saved.schema_predicate import Predicate, predicate
 from rulekit.runtime.support.layout import Slots
 
 FORMAT: Final = 1

@@ -65,7 +65,7 @@ def command(what: str, set_name: str | None, as_printed: bool, date: str | None,
 def _look_up(what: str, rules: shared.ChosenRules) -> None:
     """Show an errata entry, or a printed rule and the declarations of a name."""
     from rulekit.cli.errata import ErrataLookup
-    from rulekit.cli.lookup import RuleLookup
+    from rulekit.cli.explain.lookup import RuleLookup
 
     compiled = rules.compile()
     entries, errata = RuleLookup(compiled, rules.folder), ErrataLookup(rules, compiled)

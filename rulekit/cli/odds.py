@@ -1,0 +1,157 @@
+"""`rulekit odds SET WHAT`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rulekit.cli import shared, terminal
+
+if TYPE_CHECKING:
+    from rulekit.reports.odds.asking import Asker
+    from rulekit.runtime.odds.distribution import Distribution
+
+AGENTS = ("first-legal", "random", "none")
+
+
+@click.command("odds")
+@shared.with_rule_set
+@click.argument("what", metavar="WHAT...", nargs=-1, required=True)
+@shared.option("--of", "EXPR", "Ask for this value at the end, instead of that of WHAT.", multiple=True)
+@shared.option(
+    "--given",
+    "FACT",
+    "Begin with this: `Yamato at Coral_Sea`, `turn = 3`; `@FILE` takes the lines of a file.",
+    multiple=True,
+)
+@shared.option("--scenario", "NAME", "Set up this scenario first.")
+@shared.option("--answers", "ANSWERS", "Answer a choice: `target by Red: Alpha, Beta`.", multiple=True)
+@shared.option(
+    "--agents",
+    AGENTS,
+    "Answer all other choices with the first legal answer, with each as likely, or not at all.",
+    default="first-legal",
+)
+@shared.option(
+    "--estimate", "N", "Estimate from N trials instead of following every outcome.", type=click.IntRange(1)
+)
+@shared.option("--seed", "SEED", "With --estimate: seed for the dice.", default="0")
+@shared.option(
+    "--seconds",
+    "S",
+    "Stop following after S seconds of processor time, and give bounds.",
+    type=click.FloatRange(0, min_open=True),
+    default=10.0,
+)
+@shared.option(
+    "--situations",
+    "N",
+    "Stop following after N different situations, and give bounds.",
+    type=click.IntRange(1),
+    default=500_000,
+)
+@shared.flag("--exact", "Exit with 1 unless the answer is exact.")
+@shared.flag("--fraction", "Print chances as fractions.")
+@shared.flag("--joint", "With several --of: print the chance of each combination.")
+@shared.with_format("full", "json", "csv")
+def command(
+    rules: shared.ChosenRules,
+    what: tuple[str, ...],
+    of: tuple[str, ...],
+    given: tuple[str, ...],
+    scenario: str | None,
+    answers: tuple[str, ...],
+    agents: str,
+    estimate: int | None,
+    seed: str,
+    seconds: float,
+    situations: int,
+    exact: bool,
+    fraction: bool,
+    joint: bool,
+    output_format: str,
+) -> None:
+    """Work out the chances of what can happen.
+
+    WHAT is a statement or the call of a procedure (`fire(Alpha, Beta)`), a roll (`roll attack(Alpha)`), an
+    expression, or the name of a claim or example with `chance` lines. Several are run one after the other.
+
+    Every outcome of every die is followed, so that the answer is exact: fractions, not samples. If that takes
+    too long, the answer is bounded: the chance of what was followed, with the rest added to both ends. Use
+    --estimate for a sample instead. A fault of play is an outcome like any other.
+    """
+    from rulekit.diagnostics import RulesError
+    from rulekit.reports.odds.asking import Asker, NoOdds
+    from rulekit.reports.odds.wording import QuestionText, given_lines
+    from rulekit.runtime.odds.graph import Budget
+
+    if exact and estimate is not None:
+        raise click.UsageError("--exact and --estimate exclude each other")
+    folder = rules.folder
+    try:
+        asker = Asker(folder, options=rules.options, overlays=rules.overlays)
+    except RulesError as error:
+        shared.stop_with(error.diagnostics, folder, "json" if output_format == "json" else "full")
+    shared.known_scenario(asker.program, scenario)
+    facts = [fact for text in given for fact in (given_lines(_lines(text)) if text[:1] == "@" else [text])]
+    wording = QuestionText(what, of, tuple(facts), answers, scenario)
+    try:
+        if estimate is None:
+            distribution = asker.odds(wording, agents, Budget(situations, seconds=seconds))
+        else:
+            distribution = asker.estimate(wording, agents, estimate, shared.seed_of(seed))
+    except NoOdds as error:
+        raise shared.Failure(str(error)) from error
+    if output_format == "json":
+        terminal.echo_json(distribution.json())
+    elif output_format == "csv":
+        terminal.echo_exactly(distribution.csv(), nl=False)
+    else:
+        _print(distribution, asker, fraction=fraction, joint=joint)
+    if exact and distribution.kind != "exact":
+        shared.say(f"the answer is {distribution.kind}, not exact")
+        sys.exit(shared.FINDINGS)
+
+
+def _lines(text: str) -> list[str]:
+    """The lines of the file that is named after `@`."""
+    from rulekit.base.files import UnreadableFile, read_named
+
+    path = Path(text[1:])
+    try:
+        return read_named(path).decode("utf-8-sig").splitlines()
+    except UnreadableFile as error:
+        raise shared.Failure(f"`{path}` {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise shared.Failure(f"`{path}` cannot be read: it is not UTF-8 text") from error
+
+
+def _print(distribution: Distribution, asker: Asker, *, fraction: bool, joint: bool) -> None:
+    """Print a table for each thing that was asked for, and what is taken for granted."""
+    from rulekit.reports.odds import table as words
+    from rulekit.runtime.narrate.words import Words
+
+    cited = Words(asker.program, asker.compiled.rule_set.manifest.prefix).rules(distribution.assumed.rules)
+    parts: list[Any] = (
+        [distribution] if joint else [distribution.of(name) for name in dict.fromkeys(distribution.names)]
+    )
+    terminal.echo(terminal.style(words.summary(distribution), "quiet"))
+    for part in parts:
+        head = ", ".join(part.names)
+        numbers = words.statistics(part)
+        terminal.echo(terminal.style(head, "head") + (f"  {numbers}" if numbers else ""))
+        for line in words.table(part, fractions=fraction):
+            terminal.echo(line)
+    if cited:
+        terminal.echo(terminal.style(f"rules: {cited}", "quiet"))
+    assumed = words.assumption(distribution)
+    if assumed:
+        terminal.echo(assumed)
+    for fault in distribution.faults:
+        terminal.echo(f"{fault}: {fault.message}")
+    if distribution.kind == "bounded":
+        hint = "allow more with --seconds or --situations, name answers with --answers, or use --estimate"
+        terminal.echo(f"hint: {hint}")

@@ -1,0 +1,202 @@
+"""The odds of a question in words, from a rule set's folder."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from rulekit import ir
+from rulekit.analysis.claims.cases import program_of_cases
+from rulekit.analysis.claims.words import source_text
+from rulekit.analysis.compile import compile_without_clashes
+from rulekit.base.source import Source
+from rulekit.base.spelling import few_hints
+from rulekit.compiler.driver import Compiled, compile_rule_set
+from rulekit.compiler.incremental import BaseModel, Workspace
+from rulekit.compiler.model import CaseModel
+from rulekit.diagnostics import Diagnostic, Report, RulesError
+from rulekit.ir.reachable import for_examples
+from rulekit.ir.semantics.faults import Fault
+from rulekit.reports.odds.wording import TITLE, QuestionText, Unclear, WrittenQuestion, write_question
+from rulekit.runtime.machine import simulate
+from rulekit.runtime.machine.machine import Agent
+from rulekit.runtime.odds.distribution import Distribution
+from rulekit.runtime.odds.graph import Budget, Policy, Unanswered
+from rulekit.runtime.odds.named import distribution_of, estimate_of
+from rulekit.runtime.odds.policies import any_legal, first_legal
+from rulekit.runtime.odds.running import OddsRunner
+from rulekit.syntax.tree import items as i
+
+QUESTION = "options/question'.rules"
+"""Where a question stands for a moment; with options chosen, only examples of their files are in force."""
+
+POLICIES: Mapping[str, Policy | None] = {"first-legal": first_legal, "random": any_legal, "none": None}
+"""Ways to answer choices, by name; with `none`, a choice that the question does not answer is an error."""
+
+WORDS = {"first-legal": "the first legal answer", "random": "any legal answer, each as likely"}
+
+
+class NoOdds(ValueError):
+    """A question that has no answer as it is asked; the message says why, `hint` what may help."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(f"{message}; {hint}" if hint else message)
+
+
+class Asker:
+    """Answers questions about one rule set with its options; each is compiled with the rules."""
+
+    def __init__(self, folder: Path, *, options: Iterable[str] = (), overlays: Iterable[Path] = ()) -> None:
+        """
+        Raises:
+            RulesError: The rule set has findings that stop it.
+        """
+        self._folder, self._options, self._overlays = folder, tuple(options), tuple(overlays)
+        self._workspace = Workspace()
+        self._workspace.base_model = BaseModel(self._workspace.trees)
+        self.compiled = compile_without_clashes(
+            folder, Report(), options=self._options, overlays=self._overlays, workspace=self._workspace
+        )
+
+    @property
+    def program(self) -> ir.Program:
+        """The program of the rule set."""
+        return self.compiled.program
+
+    def ask(
+        self,
+        what: tuple[str, ...],
+        *,
+        of: tuple[str, ...],
+        given: tuple[str, ...],
+        scenario: str | None,
+        answers: tuple[str, ...],
+        agents: str,
+        estimate: int | None,
+        seed: int | str,
+        seconds: float,
+        situations: int,
+    ) -> Distribution:
+        """Answer a question of `Game.odds`.
+
+        Raises:
+            NoOdds: The question cannot be read or answered.
+        """
+        wording = QuestionText(what, of, given, answers, scenario)
+        if agents not in POLICIES:
+            raise NoOdds(f"unknown agents `{agents}`", f"choose from {', '.join(POLICIES)}")
+        if estimate is not None:
+            if estimate < 1:
+                raise NoOdds(f"{estimate} trials estimate nothing", "ask for at least 1")
+            return self.estimate(wording, agents, estimate, seed)
+        if seconds <= 0 or situations < 1:
+            raise NoOdds("a budget of nothing follows nothing", "allow more seconds or situations")
+        return self.odds(wording, agents, Budget(situations, seconds=seconds))
+
+    def odds(self, wording: QuestionText, agents: str, budget: Budget) -> Distribution:
+        """The distribution of what is asked for.
+
+        Raises:
+            NoOdds: The question cannot be read or answered.
+        """
+        program, example, names = self._question(wording)
+        try:
+            followed = OddsRunner(program).follow(example, POLICIES[agents], budget)
+        except Unanswered as missing:
+            raise NoOdds(str(missing), "give answers for it, or choose who answers") from missing
+        except Fault as fault:
+            raise NoOdds(f"the given situation faults: {fault}") from fault
+        return distribution_of(program, example, followed, names, WORDS.get(agents, agents))
+
+    def estimate(self, wording: QuestionText, agents: str, trials: int, seed: int | str) -> Distribution:
+        """The distribution of what is asked for, estimate_of from so many trials.
+
+        Raises:
+            NoOdds: The question cannot be read or answered.
+        """
+        program, example, names = self._question(wording)
+        agent: Agent | None = None
+        if agents != "none":
+            agent = simulate.first_legal if agents == "first-legal" else simulate.RandomPolicy(program, seed)
+        questions = OddsRunner(program)
+        try:
+            begin = time.process_time()
+            came = questions.play(example, agent, trials, seed)
+            seconds = time.process_time() - begin
+        except Unanswered as missing:
+            raise NoOdds(str(missing), "give answers for it, or choose who answers") from missing
+        except Fault as fault:
+            raise NoOdds(f"the given situation faults: {fault}") from fault
+        return estimate_of(program, example, came, names, seed, WORDS.get(agents, agents), seconds)
+
+    def _question(self, wording: QuestionText) -> tuple[ir.Program, ir.Example, tuple[str, ...]]:
+        """The program of a question, its example, and the names of what is asked for."""
+        named = self._question_named(wording.what[0]) if len(wording.what) == 1 and not wording.of else None
+        if named is not None:
+            program, example = named
+            return program, example, self._words(example)
+        try:
+            lines = write_question(self.program, wording)
+        except Unclear as unclear:
+            raise NoOdds(str(unclear)) from unclear
+        example = self._compiled(lines)
+        return self._last, example, lines.names
+
+    def _question_named(self, name: str) -> tuple[ir.Program, ir.Example] | None:
+        """The question of a claim or example that has this name or title."""
+        for example in self.program.examples:
+            if example.name == name and example.measures:
+                return for_examples(replace(self.program, examples=(example,))), example
+        for claim in self.compiled.model.claims:
+            if claim.name == name and isinstance(claim.content, CaseModel) and claim.content.example.measures:
+                program = program_of_cases(self.compiled, [claim.content])
+                return program, program.examples[0]
+        return None
+
+    def _words(self, example: ir.Example) -> tuple[str, ...]:
+        """Return the expressions that an example asks for, as they are written."""
+        names = self.compiled.names
+        written: list[i.Example] = [item for item in names.examples.values() if item.title == example.name]
+        written += [
+            item.content
+            for item in names.claims.values()
+            if item.name.text == example.name and isinstance(item.content, i.Example)
+        ]
+        return tuple(source_text(self.compiled, measure.of.span) for measure in written[0].measures)
+
+    @few_hints()
+    def _compiled(self, lines: WrittenQuestion) -> ir.Example:
+        """Compile a question.
+
+        Raises:
+            NoOdds: It has a mistake.
+        """
+        try:
+            compiled: Compiled = compile_rule_set(
+                self._folder,
+                Report(),
+                options=self._options,
+                overlays=self._overlays,
+                added=(Source(QUESTION, lines.text),),
+                workspace=self._workspace,
+            )
+        except RulesError as error:
+            raise _mistake(error.diagnostics, lines) from error
+        example = next(e for e in compiled.program.examples if e.name == TITLE)
+        self._last = for_examples(replace(compiled.program, examples=(example,)))
+        return example
+
+
+def _mistake(findings: Iterable[Diagnostic], lines: WrittenQuestion) -> NoOdds:
+    """Return the error for a mistake in a question, with the text at fault."""
+    for finding in findings:
+        if finding.span.file != QUESTION:
+            continue
+        text, begin = lines.sources[min(finding.span.line, len(lines.sources)) - 1]
+        at = max(finding.span.column - 1 - begin + 1, 0)
+        where = f" in `{text}`" if text else ""
+        pointed = f" at `{text[at : at + 20]}`" if 0 < at < len(text) else ""
+        return NoOdds(f"{finding.message}{where}{pointed}", finding.hint or "")
+    raise AssertionError(findings)

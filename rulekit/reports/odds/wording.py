@@ -1,0 +1,135 @@
+"""Questions in words as an example of the language: facts, statements, and expressions at the end."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from rulekit.base.frozen import frozen
+from rulekit.base.spelling import nearest
+from rulekit.ir import Program
+from rulekit.ir.types import Nothing
+
+TITLE = "the question of odds"
+OUTCOME = "'the outcome'"
+"""The local that what is run gives, where the question does not name one."""
+
+_STATEMENTS = frozenset(
+    "set add take mark unmark move remove do choose roll draw shuffle put form dissolve reveal let".split()
+)
+_WORD = re.compile(r"\s*('[^']*'|\w+)")
+_BOUND = re.compile(r"\bas\s+('[^']*'|\w+)\s*$")
+
+
+@frozen
+class QuestionText:
+    """A question as it was typed.
+
+    Attributes:
+        what: The things to run, in order: statements, calls of procedures, expressions.
+        of: Expressions whose values are asked for at the end; if none, the value of what is run.
+        given: Facts, as after `given` in an example.
+        answers: Answers, as after `answers`.
+        scenario: The scenario that is set up first; None for the starting values.
+    """
+
+    what: tuple[str, ...]
+    of: tuple[str, ...] = ()
+    given: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
+    scenario: str | None = None
+
+
+@frozen
+class WrittenQuestion:
+    """A question as lines of rules.
+
+    Attributes:
+        text: An example of the language.
+        sources: For each line of it, what the user typed there and the column at which it begins.
+        names: The expressions asked for, in the words of the question.
+    """
+
+    text: str
+    sources: tuple[tuple[str, int], ...]
+    names: tuple[str, ...]
+
+
+class Unclear(ValueError):
+    """A question that does not say what to run, or what to look at."""
+
+
+def write_question(program: Program, wording: QuestionText) -> WrittenQuestion:
+    """Return a question as an example; the rules decide what is a statement and what an expression.
+
+    Raises:
+        Unclear: Nothing is asked for, and what is run has no value; or a procedure does not exist.
+    """
+    lines: list[tuple[str, str, str]] = []
+    if wording.scenario is not None:
+        lines.append(("given scenario ", wording.scenario, ""))
+    lines += (("given ", fact, "") for fact in wording.given)
+    value = ""
+    for text in wording.what:
+        line, named = _step(program, text)
+        value = named or value
+        lines.append(line)
+    lines += (("answers ", answer, "") for answer in wording.answers)
+    of = wording.of or ((value,) if value else ())
+    if not of:
+        raise Unclear(f"`{wording.what[-1]}` has no value: say what to look at at its end")
+    lines += (("chance ", expression, "") for expression in of)
+    rows = [f'example "{TITLE}":', *(f"    {before}{_flat(text)}{after}" for before, text, after in lines)]
+    sources = (("", 0), *((_flat(text), len(before) + 5) for before, text, _ in lines))
+    names = wording.of or (wording.what[-1].removeprefix("do ").removeprefix("roll ").strip(),)
+    return WrittenQuestion("\n".join(rows) + "\n", sources, names)
+
+
+def _step(program: Program, text: str) -> tuple[tuple[str, str, str], str]:
+    """The line of something to run, and the local that it gives, if any."""
+    match = _WORD.match(text)
+    word = match[1] if match else ""
+    bound = _BOUND.search(text)
+    if word in _STATEMENTS:
+        if bound:
+            return ("when ", text, ""), bound[1]
+        rest = _WORD.match(text, match.end() if match else 0)
+        if word in ("roll", "choose", "draw") or word == "do" and rest and _gives(program, rest[1]):
+            return ("when ", text, f" as {OUTCOME}"), OUTCOME
+        return ("when ", text, ""), ""
+    procedures = program.by_name.procedures
+    if word in procedures:
+        if bound or not _gives(program, word):
+            return ("when do ", text, ""), bound[1] if bound else ""
+        return ("when do ", text, f" as {OUTCOME}"), OUTCOME
+    if match and text[match.end() :].lstrip().startswith("("):
+        _expect_definition(program, word)
+    return (f"let {OUTCOME} = ", text, ""), OUTCOME
+
+
+def _expect_definition(program: Program, name: str) -> None:
+    """Refuse a call of something that does not exist, but whose name looks like that of a procedure."""
+    known = {item.name.removeprefix("table:") for item in program.functions} | set(program.by_name.states)
+    near = nearest(name, [item.name for item in program.procedures if ":" not in item.name], 1)
+    if name not in known and near:
+        raise Unclear(f"unknown procedure or definition `{name}`; did you mean `{near[0]}`?")
+
+
+def _gives(program: Program, procedure: str) -> bool:
+    item = program.by_name.procedures.get(procedure)
+    return item is not None and item.result != Nothing()
+
+
+def _flat(text: str) -> str:
+    """A text on one line: a question cannot hold lines of its own."""
+    return " ".join(text.split())
+
+
+def given_lines(texts: Iterable[str]) -> Sequence[str]:
+    """The facts in the lines of a file: with or without the word `given`, without empty ones and comments."""
+    facts = []
+    for line in texts:
+        plain = line.split("#")[0].strip().removeprefix("given ").strip()
+        if plain:
+            facts.append(plain)
+    return facts

@@ -1,0 +1,453 @@
+"""Distributions: the chances of values, exact, bounded or estimated, with what users do with them.
+
+An exact one gives fractions.  A bounded one gives intervals that are certain: the part that was not followed
+goes to both ends.  An estimated one gives estimates with intervals of 95 %.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property
+from math import sqrt
+from typing import Any, Literal
+
+from rulekit.base.frozen import frozen
+
+NORMAL = 1.959963984540054
+"""Standard deviations on each side of the mean that hold 95 % of a normal distribution."""
+
+
+class NotExact(TypeError):
+    """An exact number was asked of a distribution that has none."""
+
+
+class NoNumber(ValueError):
+    """A number was asked of values that are none."""
+
+
+@frozen
+class Interval:
+    """Certain bounds of a number: it is from `low` to `high`."""
+
+    low: Fraction
+    high: Fraction
+
+
+@frozen
+class Estimate:
+    """An estimate of a number; in 95 of 100 such estimates, it is from `low` to `high`."""
+
+    value: float
+    low: float
+    high: float
+
+
+Number = Fraction | Interval | Estimate
+"""A fraction of an exact distribution, an interval of a bounded one, an estimate of an estimated one."""
+
+
+@frozen
+class Failing:
+    """A fault of play as an outcome: its code and name, its message, and the printed rules that it cites."""
+
+    code: str
+    name: str
+    message: str
+    rules: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"fault {self.code} {self.name}".strip()
+
+
+@frozen
+class GameOver:
+    """The game ended before values of a procedure could be read."""
+
+    result: Any
+
+    def __str__(self) -> str:
+        return "the game is over" if self.result is None else f"the game is over: {self.result}"
+
+
+@frozen
+class Assumptions:
+    """The assumptions of a distribution, besides the rules.
+
+    Attributes:
+        given: Choices that were answered as the question says.
+        answered: Other choices that were asked.
+        by: How these were answered.
+        rules: The printed rules of the points of chance and choices that were met.
+    """
+
+    given: tuple[str, ...] = ()
+    answered: tuple[str, ...] = ()
+    by: str = ""
+    rules: tuple[str, ...] = ()
+
+
+@frozen
+class Effort:
+    """The work that a distribution took: situations, steps, and seconds of processor time."""
+
+    situations: int = 0
+    steps: int = 0
+    seconds: float = 0.0
+
+
+Kind = Literal["exact", "bounded", "estimated"]
+
+
+class Distribution(Mapping[Any, Fraction]):
+    """The chances of what comes of a question: an exact one is a mapping from values to fractions.
+
+    Values are numbers, flags, names, None for none, and tuples of these for sets and lists; with several
+    `names`, a value is a tuple of one value for each.  Faults (`Failing`) and games that ended early
+    (`GameOver`) are values of their own.
+
+    Attributes:
+        names: The expressions asked for, in the words of the question.
+        kind: `exact`, `bounded` or `estimated`.
+        assumed: Its assumptions.
+        effort: The work that it took.
+        left: Of a bounded one, the chance of what was not followed; otherwise 0.
+        trials: Of an estimated one, how many games were played; otherwise 0.
+        seed: Of an estimated one, that of its dice; otherwise None.
+    """
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        chances: Mapping[Any, Fraction],
+        *,
+        left: Fraction = Fraction(0),
+        trials: int = 0,
+        seed: int | str | None = None,
+        ends: tuple[Fraction, Fraction] | None = None,
+        assumed: Assumptions | None = None,
+        effort: Effort | None = None,
+    ) -> None:
+        """`ends`: the least and the greatest number that a value can be, if values are bounded numbers."""
+        self.names, self.left, self.trials, self.seed = tuple(names), left, trials, seed
+        self.assumed, self.effort = assumed or Assumptions(), effort or Effort()
+        self.kind: Kind = "estimated" if trials else "bounded" if left else "exact"
+        self._ends = ends
+        self._chances = {value: chances[value] for value in _in_order(chances)}
+        total = sum(self._chances.values(), left)
+        if total != 1:
+            raise ValueError(f"the chances together are {total}, not 1")
+
+    # ------------------------------------------------------------ as a mapping
+
+    def __getitem__(self, value: Any) -> Fraction:
+        """The chance of a value; 0 for one that does not occur.
+
+        Raises:
+            NotExact: The distribution is bounded or estimated: use `chance`.
+        """
+        self._be_exact()
+        return self._chances.get(value, Fraction(0))
+
+    def __contains__(self, value: object) -> bool:
+        return value in self._chances
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._chances)
+
+    def __len__(self) -> int:
+        return len(self._chances)
+
+    def __repr__(self) -> str:
+        about = f"{', '.join(self.names)}: {len(self)} values"
+        return f"<{self.kind} distribution of {about}>"
+
+    def _be_exact(self) -> None:
+        if self.kind != "exact":
+            raise NotExact(f"this distribution is {self.kind}, not exact: use `chance`")
+
+    # ------------------------------------------------------------ chances
+
+    def chance(self, what: Any) -> Number:
+        """The chance of a value, or of all values for which a function gives true."""
+        test: Callable[[Any], Any] = what if callable(what) else lambda value: value == what
+        return self._number(sum((p for value, p in self._chances.items() if test(value)), Fraction(0)))
+
+    def at_least(self, number: float | Fraction) -> Number:
+        """The chance of this number or more."""
+        return self.chance(lambda value: _is_number(value) and value >= number)
+
+    def at_most(self, number: float | Fraction) -> Number:
+        """The chance of this number or less."""
+        return self.chance(lambda value: _is_number(value) and value <= number)
+
+    def _number(self, share: Fraction) -> Number:
+        """Return the number for a share of all that was followed, or played."""
+        if self.kind == "exact":
+            return share
+        if self.kind == "bounded":
+            return Interval(share, share + self.left)
+        return Estimate(float(share), *wilson(share * self.trials, self.trials))
+
+    # ------------------------------------------------------------ numbers
+
+    @cached_property
+    def _numbers(self) -> dict[Any, Fraction]:
+        """The values, all of which must be numbers."""
+        for value in self._chances:
+            if not _is_number(value):
+                what = "faults" if isinstance(value, Failing) else "values that are not numbers"
+                hint = "look at the others with `d.where(lambda value: ...)`"
+                raise NoNumber(f"the distribution has {what} ({value}): {hint}")
+        return self._chances
+
+    @property
+    def mean(self) -> Number:
+        """The mean.
+
+        Raises:
+            NoNumber: Some values are not numbers, such as faults; or the distribution is bounded, and its
+                values are not.
+        """
+        total = sum((value * chance for value, chance in self._numbers.items()), Fraction(0))
+        if self.kind == "exact":
+            return total
+        if self.kind == "bounded":
+            if self._ends is None:
+                raise NoNumber("the mean has no bounds: nothing bounds the values that were not followed")
+            low, high = self._ends
+            return Interval(total + self.left * low, total + self.left * high)
+        error = NORMAL * sqrt(self._spread(total) / self.trials)
+        return Estimate(float(total), float(total) - error, float(total) + error)
+
+    def _spread(self, mean: Fraction) -> Fraction:
+        return sum((chance * (value - mean) ** 2 for value, chance in self._numbers.items()), Fraction(0))
+
+    @property
+    def variance(self) -> Fraction:
+        """The variance; of an estimated distribution, that of the games played.
+
+        Raises:
+            NotExact: The distribution is bounded.
+            NoNumber: Some values are not numbers.
+        """
+        if self.kind == "bounded":
+            self._be_exact()
+        return self._spread(sum((v * chance for v, chance in self._numbers.items()), Fraction(0)))
+
+    @property
+    def sd(self) -> float:
+        """The standard deviation; errors as for `variance`."""
+        return sqrt(self.variance)
+
+    @property
+    def mode(self) -> Any:
+        """The likeliest value: the first of them, if there are several."""
+        return max(self._chances, key=lambda value: self._chances[value])
+
+    def quantile(self, share: float | Fraction) -> Any:
+        """The least value such that it, or a smaller one, has at least this chance (0 to 1).
+
+        Raises:
+            NotExact: The distribution is bounded, and what was not followed might change the value.
+            NoNumber: Some values are not numbers.
+        """
+        sum_ = Fraction(0)
+        for value, chance in self._numbers.items():
+            sum_ += chance
+            if sum_ >= share:
+                if self.left and sum_ - chance + self.left >= share:
+                    self._be_exact()
+                return value
+        self._be_exact()
+        return None
+
+    @property
+    def median(self) -> Any:
+        """The quantile of one half."""
+        return self.quantile(Fraction(1, 2))
+
+    # ------------------------------------------------------------ others from this one
+
+    @property
+    def faults(self) -> dict[Failing, Number]:
+        """The chance of each fault."""
+        return {v: self._number(c) for v, c in self._chances.items() if isinstance(v, Failing)}
+
+    def where(self, test: Callable[[Any], Any]) -> Distribution:
+        """The distribution among the values for which a function gives true.
+
+        Raises:
+            ValueError: There are none.
+            NotExact: The distribution is bounded.
+        """
+        if self.kind == "bounded":
+            self._be_exact()
+        chances = {value: chance for value, chance in self._chances.items() if test(value)}
+        whole = sum(chances.values(), Fraction(0))
+        if not whole:
+            raise ValueError("nothing that can happen is like this")
+        trials = int(whole * self.trials)
+        return self._with({value: chance / whole for value, chance in chances.items()}, trials=trials)
+
+    def map(self, function: Callable[[Any], Any], name: str = "") -> Distribution:
+        """The distribution of a function of the values; faults stay what they are."""
+        chances: dict[Any, Fraction] = {}
+        for value, chance in self._chances.items():
+            mapped = value if isinstance(value, Failing | GameOver) else function(value)
+            chances[mapped] = chances.get(mapped, Fraction(0)) + chance
+        return self._with(chances, names=(name or ", ".join(self.names),), ends=None)
+
+    def of(self, name: str) -> Distribution:
+        """The distribution of one of several things asked for.
+
+        Raises:
+            KeyError: It was not asked for.
+        """
+        if name not in self.names:
+            raise KeyError(name)
+        place = self.names.index(name)
+        return self if len(self.names) == 1 else self.map(lambda value: value[place], name)
+
+    def _with(self, chances: Mapping[Any, Fraction], **changes: Any) -> Distribution:
+        settings: dict[str, Any] = {
+            "names": self.names, "left": self.left, "trials": self.trials, "seed": self.seed,
+            "ends": self._ends, "assumed": self.assumed, "effort": self.effort, **changes,
+        }  # fmt: skip
+        return Distribution(chances=chances, **settings)
+
+    def compare(self, other: Distribution) -> tuple[ChanceShift, ...]:
+        """The chance of each value here and in another distribution, in the order of values."""
+        values = _in_order([*self, *(value for value in other if value not in self)])
+        return tuple(ChanceShift(value, self.chance(value), other.chance(value)) for value in values)
+
+    # ------------------------------------------------------------ for programs
+
+    def rows(self) -> tuple[tuple[Any, Number], ...]:
+        """Each value with its chance, in order."""
+        return tuple((value, self._number(chance)) for value, chance in self._chances.items())
+
+    def json(self) -> dict[str, Any]:
+        """All of it as plain data; see `schemas/odds.schema.json`."""
+        data: dict[str, Any] = {
+            "format": 1,
+            "kind": self.kind,
+            "names": list(self.names),
+            "outcomes": [{**_plain(value), **_plain_number(chance)} for value, chance in self.rows()],
+        }
+        if self.kind == "bounded":
+            data["left"] = _plain_number(self.left)
+        if self.kind == "estimated":
+            data |= {"trials": self.trials, "seed": self.seed}
+        assumed, effort = self.assumed, self.effort
+        data["assumed"] = {"given": list(assumed.given), "answered": list(assumed.answered), "by": assumed.by}
+        data["rules"] = list(assumed.rules)
+        data["effort"] = {
+            "situations": effort.situations, "steps": effort.steps, "seconds": round(effort.seconds, 6)
+        }  # fmt: skip
+        return data
+
+    def csv(self) -> str:
+        """A line for each value with its chance: as a fraction and decimal, or its bounds."""
+        heads = {
+            "exact": ("chance", "fraction"),
+            "bounded": ("low", "high"),
+            "estimated": ("chance", "low", "high"),
+        }
+        out = io.StringIO()
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow((*self.names, *heads[self.kind]))
+        for value, number in self.rows():
+            shown = value if len(self.names) > 1 and isinstance(value, tuple) else (value,)
+            shown = (*shown, *[""] * (len(self.names) - len(shown)))
+            match number:
+                case Fraction():
+                    columns: tuple[Any, ...] = (float(number), number)
+                case Interval(low=low, high=high):
+                    columns = (float(low), float(high))
+                case Estimate(value=middle, low=least, high=most):
+                    columns = (middle, least, most)
+            writer.writerow((*map(text_of, shown), *columns))
+        return out.getvalue()
+
+
+@frozen
+class ChanceShift:
+    """The chance of a value in two distributions."""
+
+    value: Any
+    one: Number
+    other: Number
+
+
+def wilson(hits: Fraction | int, trials: int) -> tuple[float, float]:
+    """The interval of 95 % for a chance of which so many of the trials came true, after Wilson."""
+    share, z = float(Fraction(hits) / trials), NORMAL**2 / trials
+    middle, half = share + z / 2, NORMAL * sqrt(share * (1 - share) / trials + z / (4 * trials))
+    low, high = (middle - half) / (1 + z), (middle + half) / (1 + z)
+    return max(min(low, share), 0.0), min(max(high, share), 1.0)
+
+
+def text_of(value: Any) -> str:
+    """A value in words, as rules write it."""
+    match value:
+        case None:
+            return "none"
+        case bool():
+            return "yes" if value else "no"
+        case tuple():
+            return f"{{{', '.join(map(text_of, value))}}}"
+        case _:
+            return str(value)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | Fraction) and not isinstance(value, bool)
+
+
+def _in_order(values: Iterable[Any]) -> list[Any]:
+    """Numbers by size and no before yes; all else as it comes, and faults last."""
+    known = list(values)
+    plain = [value for value in known if not isinstance(value, Failing | GameOver)]
+    others = [value for value in known if isinstance(value, Failing | GameOver)]
+    if all(isinstance(value, int | Fraction) for value in plain):
+        plain.sort()
+    return plain + others
+
+
+def _plain(value: Any) -> dict[str, Any]:
+    """A value as JSON."""
+    match value:
+        case Failing():
+            cited = list(value.rules)
+            return {
+                "fault": {"code": value.code, "name": value.name, "message": value.message, "rules": cited}
+            }
+        case GameOver():
+            return {"over": _plain_value(value.result)}
+        case _:
+            return {"value": _plain_value(value)}
+
+
+def _plain_value(value: Any) -> Any:
+    if isinstance(value, Fraction):
+        return str(value)
+    return [_plain_value(part) for part in value] if isinstance(value, tuple) else value
+
+
+def _plain_number(number: Number) -> dict[str, Any]:
+    match number:
+        case Fraction():
+            return {"chance": float(number), "fraction": f"{number.numerator}/{number.denominator}"}
+        case Interval(low=low, high=high):
+            return {"low": float(low), "high": float(high)}
+        case Estimate(value=value, low=least, high=most):
+            return {"chance": value, "low": least, "high": most}
+
+
+def text_of_json(distribution: Distribution) -> str:
+    """A distribution as a text of JSON."""
+    return json.dumps(distribution.json(), ensure_ascii=False)

@@ -1,0 +1,143 @@
+"""Distributions in the game's own names, from what was followed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, assert_never
+
+from rulekit.ir import Example, Finish, Program, walk
+from rulekit.ir.semantics.faults import KINDS
+from rulekit.ir.semantics.names import Naming
+from rulekit.ir.types import (
+    NONE,
+    Flag,
+    Int,
+    ListOf,
+    MapOf,
+    Member,
+    Month,
+    Nothing,
+    Optional,
+    Ratio,
+    Record,
+    Row,
+    SetOf,
+    Type,
+)
+from rulekit.runtime.odds.distribution import Assumptions, Distribution, Effort, Failing, GameOver
+from rulekit.runtime.odds.graph import Ended, FaultOutcome
+from rulekit.runtime.odds.running import Followed
+
+
+def distribution_of(
+    program: Program, example: Example, followed: Followed, names: Sequence[str], by: str
+) -> Distribution:
+    """Return the distribution of the measures of an example.
+
+    Args:
+        names: The measures, in words.
+        by: How choices were answered that the example does not answer.
+    """
+    types = [measure.of.type for measure in example.measures]
+    reader = ValueReader(program)
+    chances: dict[Any, Fraction] = {}
+    for outcome in sorted(followed.chances, key=_order):
+        value = reader.outcome(outcome, types)
+        chances[value] = chances.get(value, Fraction(0)) + followed.chances[outcome]
+    kind = types[0] if len(types) == 1 else None
+    return Distribution(
+        names,
+        chances,
+        left=followed.left,
+        ends=(Fraction(kind.low), Fraction(kind.high)) if isinstance(kind, Int) else None,
+        assumed=Assumptions(
+            followed.given, followed.answered, by if followed.answered else "", followed.rules
+        ),
+        effort=Effort(followed.situations, followed.runs, followed.seconds),
+    )
+
+
+def estimate_of(
+    program: Program,
+    example: Example,
+    came: Counter[Any],
+    names: Sequence[str],
+    seed: int | str,
+    by: str,
+    seconds: float,
+) -> Distribution:
+    """How often each outcome came, as an estimated distribution; other arguments as for `distribution_of`."""
+    types = [measure.of.type for measure in example.measures]
+    reader, trials = ValueReader(program), came.total()
+    chances: dict[Any, Fraction] = {}
+    for outcome in sorted(came, key=_order):
+        value = reader.outcome(outcome, types)
+        chances[value] = chances.get(value, Fraction(0)) + Fraction(came[outcome], trials)
+    asked = tuple(choice.name for choice in program.choices)
+    return Distribution(
+        names,
+        chances,
+        trials=trials,
+        seed=seed,
+        assumed=Assumptions((), asked, by if asked else ""),
+        effort=Effort(0, trials, seconds),
+    )
+
+
+def _order(outcome: Any) -> tuple[bool, Any]:
+    """Values by their numbers, as members are declared; all else after them."""
+    plain = isinstance(outcome, tuple) and all(isinstance(value, int | Fraction) for value in outcome)
+    return (not plain, outcome if plain else repr(outcome))
+
+
+class ValueReader:
+    """Reads values of the IR as distributions have them."""
+
+    def __init__(self, program: Program) -> None:
+        self._naming = Naming(program)
+        results = {
+            stmt.result.type
+            for procedure in program.procedures
+            for stmt in walk.statements(procedure.body)
+            if isinstance(stmt, Finish) and stmt.result is not None
+        }
+        self._result = results.pop() if len(results) == 1 else None
+
+    def outcome(self, outcome: Any, types: Sequence[Type]) -> Any:
+        """An outcome of a graph; of several measures a tuple."""
+        match outcome:
+            case FaultOutcome(name=name, site=site, message=message):
+                code = KINDS[name].code if name in KINDS else ""
+                return Failing(code, name, message, () if site is None else site.rules)
+            case Ended(result=result):
+                shown = None if result is None or self._result is None else self.value(self._result, result)
+                return GameOver(shown)
+            case _:
+                values = tuple(self.value(kind, value) for kind, value in zip(types, outcome, strict=True))
+                return values[0] if len(values) == 1 else values
+
+    def value(self, kind: Type, value: Any) -> Any:
+        """A value of a type: a number, a flag, a name, None, or a tuple of these."""
+        match kind:
+            case Optional(of=of):
+                return None if value == NONE else self.value(of, value)
+            case Int():
+                return int(value)
+            case Ratio():
+                return Fraction(value)
+            case SetOf() | ListOf():
+                return tuple(map(_hashable, self._naming.to_json(kind, value)))
+            case MapOf():
+                return tuple(sorted(map(_hashable, self._naming.to_json(kind, value).items())))
+            case Record():
+                return _hashable(list(self._naming.to_json(kind, value).values()))
+            case Flag() | Month() | Member() | Row() | Nothing():
+                return self._naming.to_json(kind, value)
+            case _:
+                assert_never(kind)
+
+
+def _hashable(value: Any) -> Any:
+    return tuple(map(_hashable, value)) if isinstance(value, list | tuple) else value

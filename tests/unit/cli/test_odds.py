@@ -1,0 +1,151 @@
+"""`rulekit odds`: answers, and what it says of questions that have none."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from tests.unit.cli.running import ROOT, rulekit
+
+RULES = """enum Side: Red, Blue
+piece Ship:
+    members Alpha, Beta
+    state damage: 0..9
+state lead: 0..9
+roll fire: d6
+choice aim(side) by side:                               [7.7]
+    pick one ship from Ship
+procedure shoot(target: Ship):                          [7.5]
+    roll fire as shot
+    when shot > 4: add shot to target.damage
+procedure aimed:                                        [7.71]
+    choose aim(Red) as ship
+    do shoot(ship)
+procedure volley -> 0..60:                              [7.8]
+    let sum: 0..60 = 0
+    repeat 10 times:
+        roll fire as shot
+        add shot to sum
+    result sum
+claim a_third:                                          [7.51]
+    when do shoot(Alpha)
+    chance Alpha.damage > 0
+scenario late:
+    set Alpha.damage to 3
+"""
+SCHEMA = json.loads((ROOT / "schemas" / "odds.schema.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture
+def rules(tmp_path: Path) -> str:
+    """A small set."""
+    (tmp_path / "ruleset.yaml").write_text('id: small\ntitle: Small\nlanguage: "0.2"\nsides: Side\n')
+    (tmp_path / "small.rules").write_text(RULES)
+    return str(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (["shoot(Alpha)", "--of", "Alpha.damage > 0"], "  yes  33.3 %  ██████████"),
+        (["do shoot(Alpha)", "--of", "Alpha.damage", "--fraction"], "  6  1/6  █████"),
+        (["roll fire"], "  6  16.7 %  █████"),
+        (["a_third", "--fraction"], "  yes  1/3  ██████████"),
+        (["shoot(Alpha)", "--scenario", "late", "--of", "Alpha.damage"], "  9  16.7 %  █████"),
+        (["shoot(Alpha)", "--given", "Alpha.damage = 2", "--of", "Alpha.damage"], "  8  16.7 %  █████"),
+        (["aimed", "--answers", "aim: Beta", "--of", "Beta.damage > 0"], "  yes  33.3 %  ██████████"),
+        (["aimed", "--agents", "random", "--of", "Beta.damage > 0"], "  yes  16.7 %  █████"),
+        (["aimed", "--of", "Beta.damage > 0"], "assumed: `aim` by the first legal answer"),
+        (
+            ["shoot(Alpha)", "--given", "Alpha.damage = 4", "--of", "Alpha.damage"],
+            "  fault RK701 out-of-range  16.7 %  █████",
+        ),
+        (["lead + 1"], "  1  100.0 %  ██████████████████████████████"),
+        (["set lead to 3", "lead * 2"], "  6  100.0 %  ██████████████████████████████"),
+        (["volley"], "volley  mean 35, sd 5.401"),
+    ],
+)
+def test_answers(rules: str, arguments: list[str], line: str) -> None:
+    """Each has this line, and the command succeeds."""
+    result = rulekit("odds", rules, *arguments)
+
+    assert (result.code, result.err) == (0, "")
+    assert line in result.out.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["shoot(Alpa)", "--of", "lead"],
+            "unknown name `Alpa` in `shoot(Alpa)` at `Alpa)`; did you mean `Alpha`?",
+        ),
+        (["shot(Alpha)"], "did you mean `shoot`?"),
+        (["shoot(Alpha)"], "`shoot(Alpha)` has no value: say what to look at at its end"),
+        (["shoot(Alpha)", "--of", "Alpha.damag"], "did you mean `damage`?"),
+        (["shoot(Alpha)", "--of", "lead >"], "in `lead >`"),
+        (["shoot(Alpha)", "--of", "lead", "--scenario", "lat"], "did you mean `late`?"),
+        (["shoot(Alpha)", "--of", "lead", "--given", "led = 3"], "did you mean `lead`?"),
+        (["shoot(Alpha)", "--of", "lead", "--given", "@nowhere.txt"], "nowhere.txt"),
+        (["shoot(Alpha)", "--of", "lead", "--given", "Alpha.damage = 12"], "12"),
+        (["aimed", "--agents", "none", "--of", "lead"], "`aim` is asked, and has no answer"),
+        (["aimed", "--answers", "aim by Blue: Beta", "--of", "lead"], "`aim` is asked of another side"),
+        (["aimed", "--answers", "aims: Beta", "--of", "lead"], "did you mean `aim`?"),
+        (["roll fire", "--estimate", "0"], "0"),
+        (["roll fire", "--seconds", "0"], "0"),
+        (["roll fire", "--situations", "0"], "0"),
+        (["roll fire", "--exact", "--estimate", "5"], "exclude each other"),
+        (["roll fire", "--of", 'lead"\nexample "x'], "lead"),
+    ],
+)
+def test_questions_without_an_answer(rules: str, arguments: list[str], message: str) -> None:
+    """Each is told in one line, with what is wrong, and never with a traceback."""
+    result = rulekit("odds", rules, *arguments)
+
+    assert result.code == 2
+    assert message in result.err
+    assert "Traceback" not in result.err
+    assert result.out == ""
+
+
+def test_a_bounded_answer_says_so(rules: str) -> None:
+    """It gives both ends, and with --exact the command fails."""
+    result = rulekit("odds", rules, "volley", "--situations", "60", "--exact")
+
+    assert result.code == 1
+    assert result.out.startswith("bounded: ")
+    assert "the answer is bounded, not exact" in result.err
+    assert "hint: allow more with --seconds" in result.out
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["volley"],
+        ["volley", "--situations", "60"],
+        ["volley", "--estimate", "100"],
+        ["shoot(Alpha)", "--of", "Alpha.damage", "--of", "Alpha.damage > 5"],
+        ["shoot(Alpha)", "--given", "Alpha.damage = 4", "--of", "Alpha.damage"],
+    ],
+)
+def test_answers_for_programs(rules: str, arguments: list[str]) -> None:
+    """JSON fits the schema; CSV has a line for each outcome."""
+    data = json.loads(rulekit("odds", rules, *arguments, "--output-format", "json").out)
+    lines = rulekit("odds", rules, *arguments, "--output-format", "csv").out.splitlines()
+
+    jsonschema.validate(data, SCHEMA)
+    assert len(lines) == len(data["outcomes"]) + 1
+    assert len({line.count(",") for line in lines}) == 1
+
+
+def test_estimates_repeat(rules: str) -> None:
+    """A seed gives the same estimate; another one, another."""
+    first, again, other = (
+        rulekit("odds", rules, "volley", "--estimate", "200", "--seed", seed).out for seed in "778"
+    )
+
+    assert first == again
+    assert first != other
