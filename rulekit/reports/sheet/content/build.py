@@ -103,16 +103,16 @@ def _context(compiled: Compiled, settings: SheetSettings, request: Request, cata
     sides = _sides(compiled, words, settings.sides)
     force = Force(compiled, words)
     specs = settings.one_page if request.form == "one-page" and settings.one_page else settings.blocks
-    tabled = frozenset(_tabled(compiled, words, specs))
+    tabled = frozenset(_rules_of_tables(compiled, words, specs))
     return Context(compiled, words, force, catalogue, sides, request.date, request.struck, applying, tabled)
 
 
-def _tabled(compiled: Compiled, words: SheetWords, specs: Iterable[BlockSpec]) -> Iterator[str]:
+def _rules_of_tables(compiled: Compiled, words: SheetWords, specs: Iterable[BlockSpec]) -> Iterator[str]:
     """The printed rules of the kind `table` that the tables of some blocks say, row by row or as a whole."""
     for name in (name for spec in specs if spec.sort == "table" for name in spec.what):
         table = compiled.names.tables.get(name)
-        parts = (table, *table.rows) if table is not None else ()
-        for id_ in (id_ for part in parts if part.cite is not None for id_ in part.cite.ids):
+        cites = (table.cite, *(row.cite for row in table.rows)) if table is not None else ()
+        for id_ in (id_ for cite in cites if cite is not None for id_ in cite.ids):
             if id_ in words.printed and words.printed[id_].kind == "table":
                 yield id_
 

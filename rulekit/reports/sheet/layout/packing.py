@@ -49,7 +49,7 @@ class Heights(Protocol):
 
 
 @frozen
-class Piece:
+class Slice:
     """A block, or some of its lines: from `first` up to but not including `last`."""
 
     block: int
@@ -92,7 +92,7 @@ class Leaf:
         return {"regions": self.regions}
 
 
-Columns = list[list[Piece]]
+Columns = list[list[Slice]]
 
 
 class Packer:
@@ -168,7 +168,7 @@ class Packer:
         if height + SLACK > self._room() and self._has_content and not begins:
             self._new()
         if height + SLACK <= self._room():
-            region = {"kind": "columns", "widths": [width], "blocks": [[Piece(place, height).data()]]}
+            region = {"kind": "columns", "widths": [width], "blocks": [[Slice(place, height).data()]]}
             self._add(region, height, whole=True)
         else:
             self._flow(place, height)
@@ -201,7 +201,7 @@ class Packer:
 
     def _columns(self, blocks: Sequence[int], count: int) -> None:
         width = self._page.column(count)
-        waiting = [Piece(place, self._heights(place, width)) for place in blocks]
+        waiting = [Slice(place, self._heights(place, width)) for place in blocks]
         while waiting:
             if waiting[0].height + SLACK > self._page.text_height and not self._items(waiting[0], width):
                 self._wide(waiting.pop(0).block, breakable=True)
@@ -217,24 +217,24 @@ class Packer:
             if waiting:
                 self._new()
 
-    def _items(self, piece: Piece, width: float) -> Sequence[float]:
+    def _items(self, piece: Slice, width: float) -> Sequence[float]:
         return self._heights.items(piece.block, width)
 
     def _fill(
-        self, waiting: Sequence[Piece], count: int, width: float, room: float, *, parted: bool = True
-    ) -> tuple[Columns, list[Piece]]:
+        self, waiting: Sequence[Slice], count: int, width: float, room: float, *, parted: bool = True
+    ) -> tuple[Columns, list[Slice]]:
         """Columns with what fits, in order, and the rest; a later block moves up past one too high."""
         rest = list(waiting)
         columns: Columns = []
         for _ in range(count):
-            column: list[Piece] = []
+            column: list[Slice] = []
             left = room
             while rest:
                 gap = self._page.gap if column else 0.0
                 fitting = next((n for n, p in enumerate(rest) if p.height + gap + SLACK <= left), None)
                 if fitting == 0:
                     column.append(rest.pop(0))
-                elif parted and (pieces := self._part_piece(rest[0], width, left - gap)) is not None:
+                elif parted and (pieces := self._split(rest[0], width, left - gap)) is not None:
                     column.append(pieces[0])
                     rest[0] = pieces[1]
                 elif fitting is not None and (left > LITTLE or rest[fitting].height < left):
@@ -245,7 +245,7 @@ class Packer:
             columns.append(column)
         return columns, rest
 
-    def _part_piece(self, piece: Piece, width: float, room: float) -> tuple[Piece, Piece] | None:
+    def _split(self, piece: Slice, width: float, room: float) -> tuple[Slice, Slice] | None:
         """Return a list in two pieces of which the first fits; None if it has none such."""
         items = self._items(piece, width)
         if not items or room < LITTLE:
@@ -259,15 +259,15 @@ class Packer:
         end = min(end, last - FEW)
         if end - piece.first < FEW:
             return None
-        first = Piece(piece.block, head + sum(items[piece.first : end]), piece.first, end)
-        return first, Piece(piece.block, head + sum(items[end:last]), end, piece.last)
+        first = Slice(piece.block, head + sum(items[piece.first : end]), piece.first, end)
+        return first, Slice(piece.block, head + sum(items[end:last]), end, piece.last)
 
-    def _balance(self, waiting: Sequence[Piece], count: int, width: float, room: float) -> Columns:
+    def _balance(self, waiting: Sequence[Slice], count: int, width: float, room: float) -> Columns:
         """The same with columns as even as their order allows; lists are parted where that is not enough."""
-        whole = self._evened(waiting, count, width, room, parted=False)
+        whole = self._even_columns(waiting, count, width, room, parted=False)
         if whole is not None and self._unevenness(whole) <= UNEVEN:
             return whole
-        parted = self._evened(waiting, count, width, room, parted=True)
+        parted = self._even_columns(waiting, count, width, room, parted=True)
         if parted is None:
             return whole or self._fill(waiting, count, width, room)[0]
         return (
@@ -276,8 +276,8 @@ class Packer:
             else whole
         )
 
-    def _evened(
-        self, waiting: Sequence[Piece], count: int, width: float, room: float, *, parted: bool
+    def _even_columns(
+        self, waiting: Sequence[Slice], count: int, width: float, room: float, *, parted: bool
     ) -> Columns | None:
         low, high = 0.0, room
         columns, rest = self._fill(waiting, count, width, room, parted=parted)
@@ -296,7 +296,7 @@ class Packer:
         tall = [self._tall(column) for column in columns]
         return 1 - sum(tall) / (max(tall) * len(tall)) if max(tall) else 0.0
 
-    def _tall(self, column: Sequence[Piece]) -> float:
+    def _tall(self, column: Sequence[Slice]) -> float:
         return sum(piece.height for piece in column) + self._page.gap * max(len(column) - 1, 0)
 
     def _region(self, columns: Columns, width: float) -> None:
@@ -314,7 +314,7 @@ def one_page(
     In order if that fits; else the highest first, each into the column that has most room.
     """
     width = page.column(count)
-    waiting = [Piece(place, heights(place, width)) for place in range(blocks)]
+    waiting = [Slice(place, heights(place, width)) for place in range(blocks)]
     room = page.text_height - title - page.gap
     packer = Packer(page, heights, (title,))
     packer._add({"kind": "title", "part": 0}, title, whole=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rulekit.reports.sheet.layout.packing import End, Flow, Leaf, Packer, Piece, one_page
+from rulekit.reports.sheet.layout.packing import End, Flow, Leaf, Packer, Slice, one_page
 from rulekit.reports.sheet.layout.paper import MM, Setup
 from rulekit.reports.sheet.layout.press import finish
 from rulekit.reports.sheet.model.document import Sheet, SheetError
@@ -120,15 +120,15 @@ def _fullest(setter: Typesetter, base: float, ends: Ends) -> tuple[float, list[L
     for scale in FULL_SCALES:
         heights = Measured(setter, base * scale)
         leaves = Packer(setter.page, heights, heights.titles, ends.get(base * scale)).pack(setter.sheet.parts)
-        if best is None or _wasted(leaves, setter) < _wasted(best[1], setter):
+        if best is None or _waste(leaves, setter) < _waste(best[1], setter):
             best = base * scale, leaves
-        if _wasted(best[1], setter)[1:] == (0, 0):
+        if _waste(best[1], setter)[1:] == (0, 0):
             break
     assert best is not None
     return best
 
 
-def _wasted(leaves: list[Leaf], setter: Typesetter) -> tuple[int, int, int]:
+def _waste(leaves: list[Leaf], setter: Typesetter) -> tuple[int, int, int]:
     """The number of pages; of those with much empty room; and whether the last has hardly anything."""
     page = setter.page
     area = page.text_height * page.text_width
@@ -166,7 +166,7 @@ def alone(setter: Typesetter) -> dict[str, Any]:
     if not setter.blocks[0].head.wide:
         narrow = page.column(page.columns(setter.sheet.parts[0].columns))
         width = narrow if heights(0, narrow) < TOO_HIGH else width
-    piece = Piece(0, heights(0, width)).data()
+    piece = Slice(0, heights(0, width)).data()
     region = {"kind": "columns", "widths": [width], "blocks": [[piece]]}
     more: dict[str, Any] = {
         "width": width + 2 * RIM,

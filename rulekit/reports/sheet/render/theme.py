@@ -271,7 +271,7 @@ def with_sides(theme: Theme, sides: Sequence[Side]) -> Theme:
     """Return a theme with the colours that a rule set gives its sides, if the theme lets it."""
     if theme.data["own-sides"] != "true" or not any(side.colour for side in sides):
         return theme
-    own = [dict(each) for each in theme.data["sides"]]
+    own = [dict(side) for side in theme.data["sides"]]
     own += [{"ink": "#000000", "tint": "#ffffff"} for _ in range(len(sides) - len(own))]
     for number, side in enumerate(sides):
         if side.colour:

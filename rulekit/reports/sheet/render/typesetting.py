@@ -124,10 +124,10 @@ class Typesetter:
             raise _trouble(error) from error
         if warnings:
             raise SheetError("cannot typeset the page cleanly", tuple(str(w.message) for w in warnings))
-        told = _query(compiler)
-        self._overflows(told)
+        measured = _query(compiler)
+        self._overflows(measured)
         if not spilling:
-            self._check_ends(told, inputs["pages"])
+            self._check_ends(measured, inputs["pages"])
         pages = output if isinstance(output, list) else [output]
         return [file for file in pages if file is not None]
 
