@@ -16,13 +16,15 @@ if TYPE_CHECKING:
 
 WIDE = 88
 """Cells of a line of prose."""
+MOST_NAMED = 12
+"""Options of a preset that are named; more are counted."""
 
 
 @click.command("options")
 @click.argument("set_name", metavar="SET")
 @shared.option("--by author", "AUTHOR", "List only options by this author.")
 @shared.option("--rule", "NUMBER", "List only options for this printed rule or chapter.")
-@shared.flag("--brief", "Print one line per option.")
+@shared.flag("--brief --short", "Print one line per option.")
 @shared.with_format("full", "json")
 def command(set_name: str, author: str | None, rule: str | None, brief: bool, output_format: str) -> None:
     """List the optional rules of a rule set.
@@ -45,13 +47,22 @@ def command(set_name: str, author: str | None, rule: str | None, brief: bool, ou
         return
     if not available.options:
         terminal.echo(f"`{set_name}` has no options")
-    for option in options:
-        for line in (_head(option, by=True),) if brief else _option_lines(option):
-            terminal.echo(line)
+    authors = list(dict.fromkeys(option.author for option in options))
+    for name in authors:
+        own = [option for option in options if option.author == name]
+        if len(authors) > 1:
+            several = f" ({len(own)})" if len(own) > 1 else ""
+            terminal.echo(terminal.style(f"by {name}" if name else "of the booklet", "head") + several)
+        for option in own:
+            for line in (_head(option),) if brief else _option_lines(option):
+                terminal.echo(line)
+        if brief and len(authors) > 1:
+            terminal.echo()
     if available.presets and author is None and rule is None:
         terminal.echo(terminal.style("presets", "head"))
         for name, chosen in available.presets.items():
-            words = f"{len(chosen)} options" if brief else ", ".join(chosen)
+            few = len(chosen) <= MOST_NAMED and not brief
+            words = ", ".join(chosen) if few else f"{len(chosen)} options"
             terminal.echo(_wrap(f"  {name}: {words}"))
 
 
@@ -75,7 +86,7 @@ def _some(found: Sequence[Choosable], what: str, name: str, known: set[str]) -> 
 
 
 def _option_lines(option: Choosable) -> Iterator[str]:
-    yield _head(option, by=False)
+    yield _head(option)
     by = f"by {option.author}" if option.author else ""
     facts = [
         f"a reading of `{option.reading_of}`, chosen with `--reading`" if option.reading_of else "",
@@ -95,11 +106,10 @@ def _option_lines(option: Choosable) -> Iterator[str]:
     yield ""
 
 
-def _head(option: Choosable, *, by: bool) -> str:
+def _head(option: Choosable) -> str:
     numbers = f" [{', '.join(option.numbers)}]" if option.numbers else ""
     title = f"  {option.title}" if option.title else ""
-    author = f"  by {option.author}" if by and option.author else ""
-    return terminal.style(option.id, "head") + title + numbers + author
+    return terminal.style(option.id, "head") + title + numbers
 
 
 def _wrap(text: str) -> str:

@@ -7,6 +7,7 @@ import functools
 import os
 import shutil
 import sys
+import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
@@ -267,7 +268,9 @@ def tell(
         from rulekit.diagnostics import render_full
 
         paint = terminal.style if terminal.has_colour(err=to_error) else None
-        text = render_full.render(findings, excerpt, paint)
+        screen = terminal.is_terminal(sys.stderr if to_error else sys.stdout)
+        room = width() if screen else render_full.WIDTH
+        text = render_full.render(findings, excerpt, paint, width=room, fold=screen)
     else:
         from importlib import import_module
 
@@ -373,6 +376,21 @@ def width() -> int:
     if not terminal.is_terminal(sys.stdout):
         return WIDEST
     return min(max(shutil.get_terminal_size().columns, NARROWEST), WIDEST)
+
+
+def folded(line: str, indent: int = 4) -> str:
+    """Return a line as it fits a terminal: broken between words, its rest indented further; else as it is."""
+    if not terminal.is_terminal(sys.stdout) or len(line) <= width():
+        return line
+    start = len(line) - len(line.lstrip())
+    rows = textwrap.wrap(
+        line,
+        width(),
+        subsequent_indent=" " * (start + indent),
+        break_on_hyphens=False,
+        break_long_words=False,
+    )
+    return "\n".join(rows)
 
 
 def write(line: Told) -> None:

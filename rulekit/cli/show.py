@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import sys
+import textwrap
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -202,7 +204,26 @@ def line(row: RuleLine, places: int, mark: str = "") -> str:
     by = f"<{row.by}>" if row.by else ""
     after = "  ".join(filter(None, (cited, by)))
     full = f"{mark}{text:<{TEXT}}  {after}" if after else f"{mark}{text}"
+    room = shared.width() - places - 2
+    if terminal.is_terminal(sys.stdout) and len(full) > room:
+        full = _narrower(f"{mark}{text}", after, places + 2, room)
     return (terminal.style(f"{_place(row):<{places}}", "quiet") + f"  {full}").rstrip()
+
+
+def _narrower(text: str, after: str, left: int, room: int) -> str:
+    """Return a line of rules in rows that fit: citations follow the text, later rows are indented."""
+    words = f"{text.rstrip()}  {after}" if after else text.rstrip()
+    words = re.sub(r"(?<=\S) {3,}(?=\S)", "  ", words)
+    start = len(words) - len(words.lstrip(" +-"))
+    wrapped = textwrap.wrap(
+        words,
+        max(room, 24),
+        subsequent_indent=" " * (start + 4),
+        break_on_hyphens=False,
+        break_long_words=False,
+        replace_whitespace=False,
+    )
+    return f"\n{' ' * left}".join(wrapped)
 
 
 def _place(row: RuleLine) -> str:

@@ -47,6 +47,7 @@ _MARKS = {role: chr(0xD800 + number) for number, role in enumerate(ROLES)}
 _END = "\udbff"
 _ESCAPES = {_END: "\x1b[0m"} | {mark: f"\x1b[{ROLES[role]}m" for role, mark in _MARKS.items()}
 _MARK = re.compile("[\ud800-\udbff]")
+_SGR = re.compile(r"\x1b\[[0-9;]*m")
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7e]")
 
 SUBSTITUTES = {
@@ -91,6 +92,11 @@ def echo(text: object = "", *, err: bool = False, nl: bool = True) -> None:
     """Print a text, made printable, to standard output or standard error; raise LostOutput if that fails."""
     colour = has_colour(err=err)
     _write(printable_text(str(text), colour=colour), _stream(err), nl, colour=colour)
+
+
+def echo_drawn(text: str, *, colour: bool) -> None:
+    """Print a text of ours that has its escapes already, without them where there is no colour."""
+    _write(text if colour else _SGR.sub("", text), _stream(False), True, colour=colour)
 
 
 def echo_json(value: object, indent: int = 1) -> None:

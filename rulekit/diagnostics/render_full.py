@@ -26,17 +26,24 @@ _WORD = re.compile(r"(?:`[^`]*`|\S)+")
 
 
 def render(
-    diagnostics: Iterable[Diagnostic], text_of: TextOf, paint: Paint | None = None, *, width: int = WIDTH
+    diagnostics: Iterable[Diagnostic],
+    text_of: TextOf,
+    paint: Paint | None = None,
+    *,
+    width: int = WIDTH,
+    fold: bool = False,
 ) -> str:
     """Return every finding with its places, a blank line between two; empty if there are none.
 
     Args:
         paint: Gives each stretch of text its style; None for plain text.
         width: Cells of a line of the screen.
+        fold: Break messages and labels between words, for a screen that would break them anywhere.
     """
     lines = Lines(text_of)
+    room = max(width, MIN_WIDTH)
     return "\n".join(
-        "".join(_paint(row, paint) + "\n" for row in _finding(finding, lines, max(width, MIN_WIDTH)))
+        "".join(_paint(row, paint) + "\n" for row in _finding(finding, lines, room, fold=fold))
         for finding in diagnostics
     )
 
@@ -47,14 +54,21 @@ def _paint(row: Sequence[Piece], paint: Paint | None) -> str:
     return "".join(paint(text, role) if role else text for text, role in row)
 
 
-def _finding(found: Diagnostic, lines: Lines, width: int) -> Iterator[Sequence[Piece]]:
+def _finding(found: Diagnostic, lines: Lines, width: int, *, fold: bool) -> Iterator[Sequence[Piece]]:
     kind = found.kind
     severity = "accepted" if found.accepted else str(kind.severity)
-    yield (f"{severity}[{kind.code} {kind.name}]", severity), (f": {printable(found.message)}", "message")
+    head = f"{severity}[{kind.code} {kind.name}]"
+    first, *rest = [printable(found.message)]
+    if fold:
+        words = [head + ":", *_WORD.findall(first)]
+        first, *rest = _fold_text(words, width)
+        first = first.removeprefix(f"{head}: ")
+    yield (head, severity), (f": {first}", "message")
+    yield from (((f"  {row}", "message"),) for row in rest)
     places = [_Place(found.span, printable(found.under), severity)]
     places += [_Place(label.span, printable(label.text), "label") for label in found.labels]
     digits = max(2, *(len(str(place.span.line)) for place in places))
-    yield from _Excerpt(lines, digits, width).rows(places)
+    yield from _Excerpt(lines, digits, width, fold).rows(places)
     remarks = list(_remarks(found))
     if remarks:
         yield ((f"{'':{digits}}│", "frame"),)
@@ -130,6 +144,7 @@ class _Excerpt:
     lines: Lines
     digits: int
     width: int
+    fold: bool
 
     def rows(self, places: Iterable[_Place]) -> Iterator[Sequence[Piece]]:
         before: Span | None = None
@@ -155,7 +170,14 @@ class _Excerpt:
             yield (f"{span.line:>{self.digits}}│ ", "frame"), (cut.text, "")
         word = f"{place.word} (to line {span.end_line})" if span.end_line > span.line else place.word
         underline = " " * cut.start + "─" * cut.length
-        yield self._gutter("│ "), (f"{underline} {word.strip()}".rstrip(), place.role)
+        room = self.width - self.digits - 2
+        if not self.fold or width(f"{underline} {word.strip()}") <= room:
+            yield self._gutter("│ "), (f"{underline} {word.strip()}".rstrip(), place.role)
+            return
+        yield self._gutter("│ "), (underline, place.role)
+        indent = min(cut.start, room // 3)
+        for row in _fold_text(_WORD.findall(word), room - indent):
+            yield self._gutter("│ "), (" " * indent + row, place.role)
 
     def _gutter(self, mark: str) -> Piece:
         return f"{'':{self.digits}}{mark}", "frame"

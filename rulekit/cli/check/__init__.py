@@ -13,7 +13,7 @@ import click
 from rulekit.base.files import excerpt
 from rulekit.cli import shared, terminal
 from rulekit.cli.check.outcome import Check, CheckOutcome, CheckRequest, exit_code, with_selection
-from rulekit.diagnostics import Diagnostic
+from rulekit.diagnostics import Diagnostic, Severity, kinds
 from rulekit.diagnostics.capping import cap_findings
 
 if TYPE_CHECKING:
@@ -121,8 +121,17 @@ def _report(request: CheckRequest, folders: Sequence[Path], outcomes: Sequence[C
         for folder, outcome in zip(folders, outcomes, strict=True)
         if request.proofs
     }
-    shown = findings if request.all_findings else cap_findings(findings)
+    taken = [] if request.asks_for(kinds.FACTS_ON_TRUST) else _on_trust(findings)
+    listed = [finding for finding in findings if finding not in taken]
+    shown = listed if request.all_findings else cap_findings(listed)
     _print(shown, proofs, request.output_format)
+    if taken:
+        note = (
+            f"{len(taken)} tables and kinds have unverified facts; `--select {taken[0].kind.code}` lists them"
+        )
+        terminal.echo(
+            terminal.style(f"note[{taken[0].kind.code} {taken[0].kind.name}]", "note") + f": {note}"
+        )
     if request.write_examples is not None:
         from rulekit.cli.check.files import write_examples
 
@@ -133,6 +142,13 @@ def _report(request: CheckRequest, folders: Sequence[Path], outcomes: Sequence[C
         write_replays(request.write_replays, findings)
     if request.output_format not in ("json", "sarif"):
         _sum_up(outcomes, [finding for finding in findings if not finding.accepted])
+
+
+def _on_trust(findings: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """Return the notes about unverified facts, if there are several: one line stands for them."""
+    notes = [finding for finding in findings if finding.kind.code == kinds.FACTS_ON_TRUST.code]
+    notes = [finding for finding in notes if finding.kind.severity is Severity.NOTE and not finding.accepted]
+    return notes if len(notes) > 1 else []
 
 
 def _located_proofs(proofs: Sequence[Proof] | None, folder: Path) -> tuple[Proof, ...]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from rulekit.base.frozen import frozen
 from rulekit.cli import shared
 from rulekit.diagnostics import Diagnostic, Severity
+from rulekit.diagnostics.kinds import Kind
 from rulekit.diagnostics.selecting import Selection, unknown
 
 if TYPE_CHECKING:
@@ -90,6 +91,12 @@ class CheckRequest:
     def shows(self, finding: Diagnostic) -> bool:
         """Return whether a finding is printed, accepted or not."""
         return not (self.no_notes and finding.kind.severity is Severity.NOTE)
+
+    def asks_for(self, kind: Kind) -> bool:
+        """Return whether findings of a kind are listed one by one: for programs, or if it is named."""
+        selected = [code.strip() for text in self.select for code in text.split(",")]
+        named = any(kind.name == code or kind.code.startswith(code) for code in selected)
+        return self.all_findings or self.output_format != "full" or named
 
 
 @frozen

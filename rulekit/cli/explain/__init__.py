@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Sequence
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,8 @@ from rulekit.cli import shared, terminal
 from rulekit.diagnostics import Diagnostic, Report
 
 _CODE = re.compile(r"RK\d*", re.IGNORECASE)
+_MARK = re.compile(r"[ \t]*#![^\n]*$", re.MULTILINE)
+"""What a test reads at the end of a line of an example."""
 
 
 @click.command("explain")
@@ -50,7 +54,7 @@ def command(what: str, set_name: str | None, as_printed: bool, date: str | None,
         if page is not None and set_name is not None:
             _finding(what, shared.ChosenRules(set_name, **chosen), as_printed)
     if page is not None:
-        terminal.echo(page.rstrip())
+        _show_page(page)
         return
     if set_name is None:
         raise shared.Failure(_unknown(what))
@@ -60,6 +64,22 @@ def command(what: str, set_name: str | None, as_printed: bool, date: str | None,
     _look_up(what, rules)
     if as_printed:
         _contradictions(what, rules)
+
+
+def _show_page(page: str) -> None:
+    """Show a page of the documentation, without marks of tests; as Markdown where there is no terminal."""
+    text = _MARK.sub("", page.rstrip())
+    if not terminal.is_terminal(sys.stdout):
+        terminal.echo(text)
+        return
+    from rich.console import Console
+    from rich.markdown import Markdown
+
+    drawn = StringIO()
+    colour = terminal.has_colour()
+    console = Console(file=drawn, width=shared.width(), force_terminal=True, no_color=not colour)
+    console.print(Markdown(text, code_theme="ansi_dark" if colour else "bw"))
+    terminal.echo_drawn(drawn.getvalue().rstrip(), colour=colour)
 
 
 def _look_up(what: str, rules: shared.ChosenRules) -> None:
@@ -80,7 +100,8 @@ def _look_up(what: str, rules: shared.ChosenRules) -> None:
             raise shared.Failure(_unknown(what))
         raise shared.Failure(f"`{what}` is neither a rule number nor a name in `{rules.name}`{hint}")
     for line in lines:
-        terminal.echo(terminal.style(line, "head") if line and not line.startswith(" ") else line)
+        shown = shared.folded(line)
+        terminal.echo(terminal.style(shown, "head") if line and not line.startswith(" ") else shown)
 
 
 def _contradictions(what: str, rules: shared.ChosenRules) -> None:

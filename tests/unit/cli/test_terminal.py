@@ -203,3 +203,41 @@ def test_a_full_disk_is_a_line(tmp_path: Path) -> None:
     assert 2 == log.returncode == made.returncode
     assert "cannot write" in log.stderr and "cannot write" in made.stderr
     assert "Traceback" not in log.stderr + made.stderr
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("explain", "RK502"),
+        ("explain", "7.53", "vitp"),
+        ("diff", "vitp", "--with", "damage-control"),
+        ("check", "vitp", "--select", "RK644"),
+    ],
+    ids=lambda command: " ".join(command),
+)
+def test_lines_fold_between_words(command: tuple[str, ...]) -> None:
+    """No line is wider than the terminal, and no word is broken."""
+    _, narrow = at_a_terminal(*command, COLUMNS="70")
+    _, wide = at_a_terminal(*command, COLUMNS="100")
+
+    bare = [re.sub(r"\x1b\[[0-9;]*m", "", text) for text in (narrow, wide)]
+    assert [] == [line for line in bare[0].splitlines() if len(line) > 70 and "`" not in line]
+    words = [re.findall(r"[A-Za-z]{4,}", text) for text in bare]
+    assert set(words[0]) == set(words[1])
+
+
+def test_explain_renders_its_page() -> None:
+    """A terminal shows a page, not Markdown; nobody sees what only tests read."""
+    _, shown = at_a_terminal("explain", "RK502")
+    piped = alone("explain", "RK502").out
+
+    assert "```" not in shown and "## " not in shown and "What it finds" in shown
+    assert "```rules" in piped and "#! RK502" not in piped + shown
+
+
+def test_unverified_facts_are_one_line() -> None:
+    """A check says that there are such notes, and lists them when asked."""
+    short, whole = alone("check", "vitp").out, alone("check", "vitp", "--select", "RK644").out
+
+    assert 1 == short.count("facts-on-trust") < whole.count("facts-on-trust")
+    assert "`--select RK644` lists them" in short
