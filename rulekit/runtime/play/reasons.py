@@ -212,10 +212,15 @@ class _Why:
             if isinstance(among, tuple):
                 among = mask_of(among)
             if isinstance(among, int) and value >= 0 and not among >> value & 1:
-                scope = self._scope(origins=True)
-                terms = self._explainer.membership(of, local, scope, inside=False)
-                return self._unspoken("it is not among the candidates", terms)
+                return self._unspoken("it is not among the candidates", self._why_outside(local, of, value))
         return None
+
+    def _why_outside(self, local: Local, of: Expr, value: int) -> tuple[Term, ...]:
+        """The terms that keep a value out of a set; none for a number that no member has."""
+        kind = local.type
+        if isinstance(kind, Member) and value >= self.module.layout.sizes[kind.domain]:
+            return ()
+        return self._explainer.membership(of, local, self._scope(origins=True), inside=False)
 
     def _unavailable(self) -> Collection[int]:
         """The options that cannot be taken once more."""
