@@ -47,7 +47,7 @@ MOST_PIXELS = 1200
 )
 @shared.flag("--struck", "Show what options removed, struck through.")
 @shared.option("--language", "CODE", "Language: en, de, ja, or one the rule set defines.", default="en")
-@shared.option("--missing", "FILE", "Save untranslated wording as a message file to fill in.", default="")
+@shared.option("--missing", "FILE", "Save what has no wording as a file to fill in.", default="")
 @shared.flag("--check", "Write nothing. Exit with 1 if FILE is out of date.")
 @shared.option("--bleed", "MM", "Add bleed around each page.", type=click.FloatRange(0, 10), default=0)
 @shared.flag("--marks", "Add crop marks.")
@@ -74,7 +74,7 @@ def command(
     """Create reference sheets.
 
     `sheet.yaml` in the rule set decides what is on the sheets, in which order, and in which words.
-    Without it, everything is printed. Every line shows its rule number; lines changed by an
+    Without it, everything is printed. Lines show their rule numbers; lines changed by an
     option have a bar and the option's tag.
 
     Same input, same output, byte for byte. Pages of pictures are named FILE-1, FILE-2 and so on; for .csv,
@@ -106,11 +106,14 @@ def command(
         raise shared.Failure("\n  ".join((error.message, *error.details))) from error
     from rulekit.cli.files import write_bytes, write_whole
 
+    left_out = lacking.pop(build.LEFT_OUT, {})
+    _list_left_out(left_out)
     _list_missing(language, lacking)
     if missing:
         from rulekit.reports.sheet.model.messages import template
 
-        write_whole(missing, template(language, lacking))
+        wanted = {"names": left_out} if language == "en" else lacking
+        write_whole(missing, template(language, wanted))
     if check:
         _compare(files, as_text=WRITERS[Path(output).suffix.lower()].text)
     else:
@@ -141,6 +144,17 @@ def _version(compiled: Compiled) -> str:
 
     own, revision = own_version() or "?", compiled.program.source_hash.rpartition(":")[2][:7]
     return f"{compiled.rule_set.manifest.id} · rulekit {own} · {revision}"
+
+
+def _list_left_out(left_out: Mapping[str, str]) -> None:
+    """List to standard error what has no words, and therefore is not on the sheet."""
+    if left_out:
+        keys = list(left_out)
+        more = f" and {len(keys) - MOST_NAMED} more" if len(keys) > MOST_NAMED else ""
+        shared.say(f"left out, because nothing words them: {', '.join(keys[:MOST_NAMED])}{more}")
+        shared.say(
+            "  cite a printed rule, or word them under `names` in `sheet.yaml`; `--missing FILE` lists them"
+        )
 
 
 MOST_NAMED = 12

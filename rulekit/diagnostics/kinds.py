@@ -274,6 +274,10 @@ SHEET_UNKNOWN_NAME = _error(
     "RK660", "sheet-unknown-name", "a sheet block with an unknown name", since="0.2.0"
 )
 STRAY_MESSAGE = _error("RK661", "stray-message", "a wording for an unknown printed rule", since="0.2.0")
+SHEET_WITHOUT_WORDS = _note(
+    "RK662", "sheet-without-words", "a rule without words for the sheet", since="0.2.0"
+)
+SHEET_STYLE = _note("RK663", "sheet-style", "a line of a sheet that does not read alone", since="0.2.0")
 
 # 7xx: faults of play (spec 14.2)
 

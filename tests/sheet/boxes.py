@@ -39,6 +39,28 @@ def _word(text: str, left: float, right: float, bottom: float, size: float) -> W
     return Word(text, left, bottom - 0.95 * size, right, bottom - 0.22 * size, size)
 
 
+STRIPS = 12
+"""Into how many upright strips a page is cut to see how far down its ink goes."""
+
+
+def empty_shares(pdf: bytes, top: float = 46.8, bottom: float = 39.7) -> list[float]:
+    """The share of each page, between head and foot, that is empty below the last ink of each strip."""
+    shares = []
+    with pdfplumber.open(io.BytesIO(pdf)) as opened:
+        for page in opened.pages:
+            left, right, end = 31.0, page.width - 31.0, page.height - bottom
+            lowest = [top] * STRIPS
+            inked = [*page.chars, *page.rects, *page.lines, *page.curves]
+            for thing in inked:
+                if thing["bottom"] < end + 1 and thing["x1"] > left and thing["x0"] < right:
+                    first = int(max(thing["x0"] - left, 0) / (right - left) * STRIPS)
+                    last = int(min(thing["x1"] - left, right - left - 1) / (right - left) * STRIPS)
+                    for strip in range(max(first, 0), min(last, STRIPS - 1) + 1):
+                        lowest[strip] = max(lowest[strip], thing["bottom"])
+            shares.append(sum(end - low for low in lowest) / STRIPS / (end - top))
+    return shares
+
+
 def faults(pdf: bytes, margin: float = 20.0) -> list[str]:
     """What is wrong with the pages of a PDF: a line for each fault."""
     told: list[str] = []
@@ -103,6 +125,9 @@ class Inside:
     bookmarks: int
     pages: int
     marked: bool
+    links: int
+    labels: bool
+    suspects: bool
 
 
 def inside(pdf: bytes) -> Inside:
@@ -142,4 +167,7 @@ def inside(pdf: bytes) -> Inside:
             bookmarks,
             len(opened.pages),
             marked,
+            sum(each.Subtype == "/Link" for page in opened.pages for each in page.obj.get("/Annots", [])),
+            "/PageLabels" in opened.Root,
+            "/Suspects" in opened.Root.get("/MarkInfo", {}),
         )

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import pytest
 
 from rulekit.base.resources import rules_folder
-from rulekit.diagnostics import RulesError
+from rulekit.compiler.driver import compile_rule_set
+from rulekit.diagnostics import Report, RulesError, kinds
 from rulekit.diagnostics.pages import find
 from rulekit.reports.sheet.blocks.data import MemberRow, members
-from rulekit.reports.sheet.content.build import Request, ids
+from rulekit.reports.sheet.content.build import LEFT_OUT, Request, ids, look_over, sheet_of
 from rulekit.reports.sheet.content.changes import Force
 from rulekit.reports.sheet.content.context import Context
+from rulekit.reports.sheet.content.moods import mood_of
+from rulekit.reports.sheet.content.style import faults
 from rulekit.reports.sheet.content.wording import SheetWords
 from rulekit.reports.sheet.model.document import (
     Area,
@@ -26,6 +32,7 @@ from rulekit.reports.sheet.model.document import (
     Norms,
     Outline,
     Roster,
+    Run,
     Sheet,
     SheetLine,
     TableBlock,
@@ -69,7 +76,7 @@ def test_small_set_without_wishes(tmp_path: Path) -> None:
     assert "Red adds one" == plain(modifiers.rolls[0].lines[0].text)
     norms = block(found, "norms")
     assert isinstance(norms, Norms)
-    assert "Planes are no targets" == plain(norms.groups[0].may_not[0].text)
+    assert "Planes are no targets" == plain(norms.groups[0].limits[0].text)
 
 
 def test_option_is_marked(tmp_path: Path) -> None:
@@ -151,7 +158,7 @@ def test_every_line_of_vitp_has_its_printed_number() -> None:
                     look(each.lines)
                 case Norms():
                     for case in each.groups:
-                        look((*case.may, *case.may_not))
+                        look(case.lines)
                 case Modifiers():
                     for roll in each.rolls:
                         look(roll.lines)
@@ -244,7 +251,7 @@ def test_removed_is_struck_or_gone() -> None:
     def removed(found: Sheet) -> int:
         norms = block(found, "norms")
         assert isinstance(norms, Norms)
-        lines = [line for group in norms.groups for line in (*group.may, *group.may_not)]
+        lines = [line for group in norms.groups for line in group.lines]
         return sum(line.status == "removed" for line in lines)
 
     assert 0 == removed(gone) and removed(struck) > 0
@@ -310,7 +317,7 @@ def test_every_norm_of_a_shipped_set_has_a_sentence(name: str, options: tuple[st
     """A printed rule or `sheet.yaml` words it: no condition reaches the paper as it is in the rules."""
     raw = ("Not allowed:", "Required:")
     norms = [found for found in sheet(name, options).blocks if isinstance(found, Norms)]
-    lines = [line for found in norms for group in found.groups for line in (*group.may, *group.may_not)]
+    lines = [line for found in norms for group in found.groups for line in group.lines]
 
     assert [] == [said for line in lines if (said := plain(line.text)).startswith(raw)]
 
@@ -320,4 +327,93 @@ def test_a_norm_without_words_reads_alone(tmp_path: Path) -> None:
     found = block(made(folder(tmp_path, SMALL.replace("[2.6]", ""))), "norms")
 
     assert isinstance(found, Norms)
-    assert "Not allowed: kind is plane" == plain(found.groups[0].may_not[0].text)
+    assert "Not allowed: kind is plane" == plain(found.groups[0].limits[0].text)
+
+
+@pytest.mark.parametrize(
+    ("words", "kind", "limits", "mood"),
+    [
+        ("Any ship that fires gunnery may be attacked", "permission", False, "may"),
+        ("At night, ships with gunnery must attack", "obligation", False, "must"),
+        ("Placement needs a friendly base", "prohibition", True, "must"),
+        ("Only units in the sea area fight", "prohibition", True, "only"),
+        ("A carrier cannot be attacked unless every ship is attacked", "prohibition", True, "only"),
+        ("Air units cannot attack at night", "prohibition", True, "not"),
+        ("An air unit whose only base is invaded cannot stay", "prohibition", True, "not"),
+        ("By day, only carriers attack", "procedure", False, "only"),
+        ("A ship fires as many shots as its gunnery", "procedure", False, ""),
+    ],
+)
+def test_mood_of_a_sentence(words: str, kind: str, limits: bool, mood: str) -> None:
+    """The sign before a sentence follows from its words; a positive one never has a cross."""
+    assert mood == mood_of(words, kind, limits=limits)
+
+
+@pytest.mark.parametrize("name", ["vitp", "fcn", "pacwar"])
+def test_no_cross_before_a_positive_sentence(name: str) -> None:
+    """Every line under a cross says no."""
+    lines = [
+        plain(line.text)
+        for each in sheet(name).blocks
+        if isinstance(each, Norms)
+        for group in each.groups
+        for line in group.lines
+        if line.mood == "not"
+    ]
+    negative = re.compile(r"\b(?:cannot|not|never|no|nor|none|without)\b|Not allowed", re.IGNORECASE)
+    assert [] == [line for line in lines if not negative.search(line)]
+
+
+@pytest.mark.parametrize(
+    ("name", "options"), [("vitp", ()), ("fcn", ()), ("pacwar", ()), ("pacwar", ("authors",))]
+)
+def test_no_program_text(name: str, options: tuple[str, ...]) -> None:
+    """No line of a sheet has operators or calls of the language in it."""
+    program = re.compile(r"\w_\w|\w\(\w|\b\w+\.\w+ (?:is|in)\b|otherwise \d|>=|<=| [<>] ")
+    found = [text for each in sheet(name, options).blocks for text in _texts(each)]
+    assert [] == [text for text in found if program.search(text)]
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, Run):
+        yield value.text
+    elif isinstance(value, tuple):
+        for part in value:
+            yield from _texts(part)
+    elif dataclasses.is_dataclass(value):
+        for field in dataclasses.fields(value):
+            yield from _texts(getattr(value, field.name))
+
+
+def test_what_nothing_words_is_left_out_and_noted(tmp_path: Path) -> None:
+    """A norm whose condition is a calculation is not on the sheet; the check and the command say so."""
+    rules = SMALL.replace("    forbid planes: kind is plane                      [2.6]\n", "") + (
+        "state used(side): 0..9\nchoice spend(side) by side:\n    pick one kind from Kind\n"
+        "    forbid too_much: used(side) > used(other(side)) + 2\nprocedure pay(side):\n"
+        "    choose spend(side) as k\n    add 1 to used(side)\n"
+    )
+    settings = "format: 1\nparts:\n  - title: All\n    blocks: [choices]\n"
+    at = folder(tmp_path, rules, sheet__yaml=settings)
+    missing: dict[str, Any] = {}
+    found = sheet_of(compile_rule_set(at, Report()), Report(), None, None, missing)
+    assert () == found.blocks
+    assert {"norm spend.too_much": "used(side) > used(other(side)) + 2"} == missing[LEFT_OUT]
+    report = Report()
+    look_over(compile_rule_set(at, Report()), report)
+    (note,) = [each for each in report if each.kind is kinds.SHEET_WITHOUT_WORDS]
+    assert "t.rules" == note.span.file and "norm spend.too_much" in (note.hint or "")
+
+
+@pytest.mark.parametrize(
+    ("words", "fault"),
+    [
+        ("They may hold their fire", "begins with `They`"),
+        ("Night: Night attacks are made with gunnery", "repeats `Night`"),
+        ("3: a garrison of three", "left over"),
+        ("x" * 171, "characters long"),
+    ],
+)
+def test_style_of_a_line(words: str, fault: str) -> None:
+    """Each fault is named; a line that reads alone has none."""
+    assert any(fault in each for each in faults(words))
+    assert [] == list(faults("Carriers may hold their fire"))

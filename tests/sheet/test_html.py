@@ -155,8 +155,8 @@ def test_marks_are_doubled_by_shape() -> None:
     text_ = page(sheet("vitp"))
     assert ".rk .side.s0 { border-radius: 50%;" in text_ and ".rk .side.s1 { border-radius: .15em;" in text_
     assert '<abbr class="side s0" title="Japan">J</abbr>' in text_
-    assert re.search(r'aria-label="Permissions"><title>[^<]+</title><circle', text_)
-    assert re.search(r'aria-label="Prohibitions"><title>[^<]+</title><path', text_)
+    assert re.search(r'aria-label="may"><title>[^<]+</title><circle', text_)
+    assert re.search(r'aria-label="cannot"><title>[^<]+</title><path', text_)
 
 
 @pytest.mark.parametrize(("theme", "shades"), list(product(known_themes(), (light, dark))))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import subprocess
+import sys
 from collections.abc import Sequence
 from itertools import combinations, cycle, product
 from pathlib import Path
@@ -15,7 +17,7 @@ from rulekit.reports.sheet.layout.paper import PAPERS, Setup
 from rulekit.reports.sheet.model.document import Modifiers, Outline
 from rulekit.reports.sheet.render.printing import pdf
 from rulekit.reports.sheet.render.theme import known_themes
-from tests.sheet.boxes import faults, inside
+from tests.sheet.boxes import empty_shares, faults, inside
 from tests.sheet.helpers import sheet
 from tests.unit.cli.running import alone
 
@@ -47,10 +49,43 @@ def test_vitp() -> None:
 
     assert [] == faults(made)
     found = inside(made)
-    assert (5, 5) == (found.pages, found.bookmarks)
+    assert 5 == found.bookmarks
     assert frozenset() == found.loose
     assert 3 == len(found.fonts) and all(name.startswith("IBMPlexSansCond") for name in found.fonts)
     assert found.tags["H1"] == 5 and found.tags["Figure"] >= 1 and found.tags["THead"] > 5
+
+
+def test_lists_links_and_labels() -> None:
+    """Lists are lists to a screen reader, a rule's number leads to its line, and pages have labels."""
+    (made,) = pdf(sheet("vitp"), Setup())
+
+    found = inside(made)
+    assert found.tags["L"] > 10 and found.tags["LI"] > 100 and found.tags["Lbl"] > 100
+    assert found.links > 100
+    assert found.labels and not found.suspects
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(OPTIONS))
+@pytest.mark.parametrize("theme", ["colour", "high-contrast"])
+def test_pdf_ua(name: str, theme: str, tmp_path: Path) -> None:
+    """A validator of PDF/UA-1 finds nothing (`outloud`, whose semantic advice is left to people)."""
+    (made,) = pdf(sheet(name, OPTIONS[name]), Setup(theme=theme))
+    (tmp_path / "sheet.pdf").write_bytes(made)
+    validator = str(Path(sys.executable).with_name("outloud"))
+    command = [validator, "--layer", "conformance", str(tmp_path / "sheet.pdf")]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert 0 == run.returncode, run.stdout
+
+
+@pytest.mark.parametrize(("name", "most"), [("vitp", 5), ("fcn", 8)])
+def test_pages_are_full(name: str, most: int) -> None:
+    """No page but the last is emptier than 15 %; fcn has eight pages at most."""
+    (made,) = pdf(sheet(name), Setup())
+
+    shares = empty_shares(made)
+    assert len(shares) <= most
+    assert [] == [f"page {n}: {share:.0%}" for n, share in enumerate(shares[:-1], 1) if share > 0.15]
 
 
 def test_one_page() -> None:

@@ -175,8 +175,8 @@ def test_a_choice_that_is_never_asked(war: Path) -> None:
     """Its limits are left out; so is a norm that can never matter."""
     early = made(war, request=Request(scenario="early"))
     (norms,) = [b for b in early.blocks if isinstance(b, Norms)]
-    said = {line.number for g in norms.groups for line in (*g.may, *g.may_not)} | {
-        number for g in norms.groups for line in (*g.may, *g.may_not) for number in line.see
+    said = {line.number for g in norms.groups for line in g.lines} | {
+        number for g in norms.groups for line in g.lines for number in line.see
     }
     assert "2.8" not in said
     assert [] == titles(made(war, request=Request(scenario="late_war")), Norms)
@@ -244,8 +244,8 @@ def test_counters_are_those_of_the_scenario() -> None:
     late = sheet("fcn", request=Request(scenario="1945"))
     early = sheet("fcn", request=Request(scenario="1942"))
     titles = [[b.head.title for b in made.blocks if isinstance(b, Counters)] for made in (late, early)]
-    assert ["Ships of 1945", "Land-based aircraft of 1945"] == titles[0][:2]
-    assert ["Ships of 1942", "Land-based aircraft of 1942"] == titles[1][:2]
+    assert {"Ships of 1945", "Land-based aircraft of 1945"} <= {*titles[0]}
+    assert {"Ships of 1942", "Land-based aircraft of 1942"} <= {*titles[1]}
     ships = block(late, "counters:Ship")
     assert isinstance(ships, Counters)
     assert all(not c.front and not c.back for _, counters, _ in ships.groups for c in counters)

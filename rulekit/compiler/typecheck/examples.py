@@ -318,9 +318,7 @@ class ExampleChecker:
             raise Wrong
         return int(value)
 
-    def _answers(
-        self, name: x.Name, parts: tuple[i.Answer, ...], scope: Scope
-    ) -> list[tuple[Part, int]]:
+    def _answers(self, name: x.Name, parts: tuple[i.Answer, ...], scope: Scope) -> list[tuple[Part, int]]:
         """The parts given for a choice, each with the side that is said to answer it."""
         choice = self._choice(name)
         if choice is None:

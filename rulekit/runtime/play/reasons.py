@@ -269,9 +269,7 @@ class _Why:
                 return (self._unspoken(f"at most {high} for this one"),)
             case "pick_set" | "assign_set" if option == DONE and isinstance(low, int) and self._picks() < low:
                 return (self._unspoken(f"at least {low} must be picked; so far {self._picks()}"),)
-            case "pick_set" | "assign_set" if (
-                option >= 0 and isinstance(high, int) and self._picks() >= high
-            ):
+            case "pick_set" | "assign_set" if option >= 0 and isinstance(high, int) and self._picks() >= high:
                 return (self._unspoken(f"at most {high} can be picked"),)
             case "assign" | "assign_set" if option >= 0 and (reason := self._given_away()) is not None:
                 return (reason,)

@@ -27,8 +27,16 @@ class Chooser:
     def choice(self, name: str) -> ir.Choice:
         """A choice of any verb."""
         verb = self.pick(
-            "pick_one", "pick_record", "pick_set", "assign", "assign_set", "split", "arrange", "share",
-            "decide", "number",
+            "pick_one",
+            "pick_record",
+            "pick_set",
+            "assign",
+            "assign_set",
+            "split",
+            "arrange",
+            "share",
+            "decide",
+            "number",
         )
         params = tuple(ir.Param(f"{name}.{n}", self.pick(PIECE, SIDE)) for n in range(self.number(0, 1)))
         scope = [local(param.name, param.type) for param in params]

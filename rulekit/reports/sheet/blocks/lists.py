@@ -36,13 +36,27 @@ def rules(ctx: Context, wanted: Sequence[str], title: str, leave: Sequence[str] 
     kept = [
         id_
         for id_ in dict.fromkeys(ids)
-        if id_ not in left and ctx.is_played(id_) and not ctx.words.is_heading(id_) and ctx.words.rule(id_)
+        if id_ not in left | ctx.tabled
+        and ctx.is_played(id_)
+        and not ctx.words.is_heading(id_)
+        and ctx.words.rule(id_)
     ]
     if not kept:
         return None
+    if ctx.words.references:
+        headed = tuple(_under_headings(ctx.lines(kept)))
+        return List(Head(f"rules:{wanted[0]}", title or ctx.words.rule(wanted[0])), headed, headed=True)
     see = ctx.words.numbers(w for w in wanted if ".." not in w)
     lines = tuple(_alike(ctx.lines(kept)))
     return List(Head(f"rules:{wanted[0]}", title or ctx.words.rule(wanted[0]), see), lines)
+
+
+def _under_headings(lines: Sequence[SheetLine]) -> Iterator[SheetLine]:
+    """Lines of which the first under each heading has it as its title."""
+    heading = ""
+    for line in lines:
+        yield line if line.number == heading else replace(line, title=strong(line.number))
+        heading = line.number
 
 
 def options(ctx: Context) -> Iterator[tuple[i.Variant, List]]:
@@ -142,8 +156,9 @@ def errata(ctx: Context, names: Sequence[str] = ()) -> TableBlock | None:
         ids = [id_ for cite in (entry.cite, *cites) if cite is not None for id_ in cite.ids]
         if ids and not any(map(ctx.is_played, ids)):
             continue
-        words = ctx.words.expression_text
-        played = "; ".join(e if isinstance(e, str) else words(e) for e, _ in entry.play)
+        played = "; ".join(
+            filter(None, (e if isinstance(e, str) else ctx.words.plain_words(e) for e, _ in entry.play))
+        )
         see = refs(ctx.words.numbers_cited(entry.cite, *cites))
         title = entry.title or ctx.words.name(name)
         rows.append(SheetRow((strong(title[:1].upper() + title[1:]), text(played), text(entry.reason), see)))
@@ -161,7 +176,7 @@ def tracks(ctx: Context, spec: BlockSpec) -> TableBlock | None:
         if not wanted or not isinstance(store.type, RangeType):
             continue
         begins = (
-            ctx.words.expression_text(store.initial) if store.initial is not None else str(store.type.low)
+            ctx.words.plain_words(store.initial) or "–" if store.initial is not None else str(store.type.low)
         )
         see = refs(ctx.words.numbers_cited(store.cite))
         ends = (str(store.type.low).replace("-", "−"), str(store.type.high).replace("-", "−"))

@@ -173,6 +173,7 @@ class _BoardMaker:
         spec = self._spec
         side = self._ctx.side(next((member.values[f] for f in self._owners if member.values.get(f)), None))
         values = tuple(self._value(member, field, label) for field, label in self._labels())
+        values += tuple(_ticks(member, field, keys) for field, keys in spec.maps.get("ticks", {}).items())
         marks = tuple(
             SHAPES.get(shape[0], "disc")
             for field, shape in spec.maps.get("marks", {}).items()
@@ -199,6 +200,13 @@ class _BoardMaker:
     def _key(self) -> tuple[tuple[str, str], ...]:
         marks = self._spec.maps.get("key", {})
         return _key(self._ctx, {mark: ", ".join(words) for mark, words in marks.items()})
+
+
+def _ticks(member: MemberRow, field: str, keys: Sequence[str]) -> Runs:
+    """A box for each key: ticked if the field has it; nothing if it has none of them."""
+    value = member.values.get(field)
+    has = {str(part) for part in (value if isinstance(value, tuple | list | dict) else (value,))}
+    return tuple(Run("ticked" if key in has else "open", key) for key in keys) if has & set(keys) else ()
 
 
 def _spots(ctx: Context, declared: Grid, spaces: Sequence[MemberRow]) -> list[tuple[int, int]]:

@@ -47,7 +47,8 @@ def _modified_roll(ctx: Context, name: str) -> ModifiedRoll | None:
     if item is None or roll is not None and name in ctx.applies.rolls:
         return None
     word = "roll" if roll else "table" if name in names.tables else "define"
-    lines = [line for m in own for line in (*_before(ctx, m), *_lines(ctx, m, own))]
+    worded = [m for m in own if _is_worded(ctx, m)]
+    lines = [line for m in worded for line in (*_before(ctx, m), *_lines(ctx, m, own))]
     if ctx.struck:
         lines += _gone(ctx, name)
     dice = _dice(roll) if roll else ""
@@ -69,7 +70,9 @@ def _stacking(ctx: Context, roll: Roll, own: Sequence[Modifier]) -> Runs:
         ]
         words = ctx.catalogue(stack_class.policy, ctx.words.name(stack_class.name.text))
         words += "".join(
-            f", {key.format(ctx.words.expression_text(limit))}" for key, limit in limits if limit is not None
+            f", {key.format(phrase)}"
+            for key, limit in limits
+            if limit is not None and (phrase := ctx.words.plain_words(limit))
         )
         wording.append(words)
     if not wording and sum(m.effect in ("add", "subtract") for m in own) > 1:
@@ -110,8 +113,19 @@ def _lines(ctx: Context, m: Modifier, own: Sequence[Modifier]) -> Iterator[Sheet
             )
 
 
+def _is_worded(ctx: Context, m: Modifier) -> bool:
+    """Return whether the value of a modifier can be said; one that cannot is noted."""
+    if m.value is None or ctx.words.own_title("value", m.name.text) or ctx.words.plain_words(m.value):
+        return True
+    ctx.leave_out(f"value {m.name.text}", ctx.words.source_text(m.value), m.span)
+    return False
+
+
 def _value(ctx: Context, m: Modifier) -> str:
-    words = ctx.words.expression_text(m.value) if m.value is not None else ""
+    own = ctx.words.own_title("value", m.name.text)
+    if own:
+        return own
+    words = ctx.words.plain_words(m.value) if m.value is not None else ""
     plain = isinstance(m.value, x.Integer)
     match m.effect:
         case "add" if m.on == "table":
@@ -148,15 +162,26 @@ def _when(ctx: Context, m: Modifier, own: Sequence[Modifier]) -> str:
     for clause in m.clauses:
         match clause:
             case i.WhenClause():
-                wording.append(words.expression_text(clause.condition))
+                wording.append(words.plain_words(clause.condition))
             case i.UnlessClause():
-                wording.append(ctx.catalogue("not-if", words.expression_text(clause.condition)))
+                phrase = words.plain_words(clause.condition)
+                wording.append(ctx.catalogue("not-if", phrase) if phrase else "")
             case i.SpanClause():
-                wording.append(words.expression_text(clause.dates))
+                wording.append(words.plain_words(clause.dates))
             case i.StacksClause() | i.OverClause():
                 pass
     name = words.name(m.name.text)
-    return f"{name}: {', '.join(wording)}" if wording else f"{name}: {ctx.catalogue('always')}"
+    if not wording:
+        return f"{name}: {ctx.catalogue('always')}"
+    if not all(wording):  # a part has no plain words: the modifier's name stands for the whole
+        ctx.leave_out(f"modifier {m.name.text}", ", ".join(_conditions_as_written(ctx, m)), m.span)
+        return name
+    return f"{name}: {', '.join(wording)}"
+
+
+def _conditions_as_written(ctx: Context, m: Modifier) -> Iterator[str]:
+    conditions = (c for c in m.clauses if isinstance(c, i.WhenClause | i.UnlessClause))
+    return (ctx.words.source_text(clause.condition) for clause in conditions)
 
 
 def _before(ctx: Context, m: Modifier) -> Iterator[SheetLine]:

@@ -1,24 +1,27 @@
-"""Choices and their limits: permissions and prohibitions, from the choices or from printed rules."""
+"""Choices and their limits: permissions, duties and bans, from the choices or from printed rules."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import assert_never
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from rulekit.reports.sheet.content.context import Context
-from rulekit.reports.sheet.model.document import Head, NormGroup, Norms, SheetLine, Status, text
+from rulekit.reports.sheet.content.moods import mood_of, mood_of_norm
+from rulekit.reports.sheet.model.document import Head, Mood, NormGroup, Norms, SheetLine, Status, text
 from rulekit.syntax.tree import items as i
 
 MANY = 6
 """Cases above which a block takes the whole width."""
 DENY = ("prohibition",)
 """Kinds of printed rules that are prohibitions."""
+LIMITS: tuple[Mood, ...] = ("only", "not")
+"""Moods of lines that take something away."""
 
 
 def of_rules(
     ctx: Context, groups: Sequence[tuple[str, Sequence[str]]], title: str, may_not: Sequence[str] = ()
 ) -> Norms | None:
-    """Return printed rules by case, permissions on one side and prohibitions on the other.
+    """Return printed rules by case: permissions and duties on one side, their limits on the other.
 
     Args:
         groups: For each case its title and printed rules, as `Words.selected` knows them.
@@ -28,18 +31,35 @@ def of_rules(
     for name, wanted in groups:
         ids = [id_ for selection in wanted for id_ in ctx.words.rules_selected(selection)]
         ids = [id_ for id_ in dict.fromkeys(ids) if ctx.is_played(id_) and not ctx.words.is_heading(id_)]
-        denied = [id_ for id_ in ids if ctx.words.printed[id_].kind in DENY or id_ in may_not]
-        group = NormGroup(
-            name,
-            (),
-            ctx.lines(id_ for id_ in ids if id_ not in denied),
-            ctx.lines(denied),
-        )
-        if group.may or group.may_not:
-            shown.append(group)
-    number = _common([line.number for g in shown for line in (*g.may, *g.may_not)])
+        lines = [
+            replace(line, mood=_mood_of_rule(ctx, id_, may_not)) for id_ in ids for line in ctx.lines((id_,))
+        ]
+        if lines:
+            shown.append(_group_of(name, (), lines))
+    number = _common([line.number for group in shown for line in group.lines])
     head = Head(f"norms:{title}", title or ctx.catalogue("choices"), (number,) if number else ())
     return Norms(head, tuple(shown)) if shown else None
+
+
+def _mood_of_rule(ctx: Context, id_: str, may_not: Sequence[str]) -> Mood:
+    kind = ctx.words.printed[id_].kind
+    return mood_of(ctx.words.english(id_), kind, limits=kind in DENY or id_ in may_not)
+
+
+def _group_of(title: str, see: tuple[str, ...], lines: Iterable[SheetLine]) -> NormGroup:
+    """Lines by their mood; those of the same words are one, with the numbers of all."""
+    alike: dict[tuple[object, ...], SheetLine] = {}
+    for line in lines:
+        key = (line.text, line.mood, line.status)
+        known = alike.get(key)
+        if known is not None:
+            numbers = dict.fromkeys((*known.see, *line.numbers))
+            numbers.pop(known.number, None)
+            line = replace(known, see=tuple(numbers))
+        alike[key] = line
+    kept = tuple(alike.values())
+    allowed = tuple(line for line in kept if line.mood not in LIMITS)
+    return NormGroup(title, see, allowed, tuple(line for line in kept if line.mood in LIMITS))
 
 
 def _common(numbers: Sequence[str]) -> str:
@@ -57,74 +77,71 @@ def of_choices(ctx: Context, names: Sequence[str] = (), title: str = "") -> Norm
     wanted = names or [name for name, choice in choices.items() if choice.norms]
     asked = (name for name in wanted if name in choices and name not in ctx.applies.choices)
     groups = [_group(ctx, choices[name]) for name in asked]
-    shown = tuple(group for group in groups if group.may or group.may_not)
+    shown = tuple(group for group in groups if group.lines)
     if not shown:
         return None
     return Norms(Head("norms", title or ctx.catalogue("choices"), wide=len(shown) > MANY), shown)
 
 
 def _group(ctx: Context, choice: i.Choice) -> NormGroup:
-    may: list[SheetLine] = []
-    may_not: list[SheetLine] = []
-    for norm in choice.norms:
-        if ctx.in_time(norm) and ctx.force.exception_at(norm.span) is None:
-            (may_not if _denies(ctx, norm) else may).append(_line(ctx, choice.name.text, norm))
+    name = choice.name.text
+    norms = [norm for norm in choice.norms if ctx.in_time(norm) and ctx.force.exception_at(norm.span) is None]
+    lines = [_line(ctx, name, norm) for norm in norms]
     if ctx.struck:
-        old = ctx.compiled.declared.choices.get(choice.name.text)
+        old = ctx.compiled.declared.choices.get(name)
         kept = {norm.span for norm in choice.norms}
-        tags = ctx.force.tags_on(("choice", choice.name.text))
-        for norm in old.norms if old else ():
-            if norm.span not in kept:
-                line = _line(ctx, choice.name.text, norm, ("removed", tags))
-                (may_not if _denies(ctx, norm) else may).append(line)
-    return NormGroup(
-        ctx.words.title("choice", choice.name.text),
-        ctx.words.numbers_cited(choice.cite),
-        tuple(may),
-        tuple(may_not),
-    )
-
-
-def _denies(ctx: Context, norm: i.Norm) -> bool:
-    """Return whether a norm counts as a prohibition; the kind of the printed rule decides."""
-    kinds = [
-        rule.kind for id_ in (norm.cite.ids if norm.cite else ()) if (rule := ctx.words.printed.get(id_))
-    ]
-    if kinds and kinds[0] in ("permission", "obligation", "procedure", "definition", "setup"):
-        return False
-    return norm.word == "forbid" or bool(kinds) and kinds[0] in DENY
-
-
-def _condition(ctx: Context, norm: i.Norm) -> str:
-    """A norm that nothing words, in the words of its condition; a line that reads alone."""
-    parts = [ctx.words.expression_text(norm.condition)]
-    for clause in norm.clauses:
-        if isinstance(clause, i.WhenClause | i.UnlessClause):
-            word = "if" if isinstance(clause, i.WhenClause) else "unless"
-            parts.append(ctx.catalogue(word, ctx.words.expression_text(clause.condition)))
-    words = " ".join(parts)
-    match norm.word:
-        case "forbid":
-            return ctx.catalogue("not-allowed", words)
-        case "require":
-            return ctx.catalogue("required", words)
-        case "permit":
-            return words
-        case _:
-            assert_never(norm.word)
+        tags = ctx.force.tags_on(("choice", name))
+        lines += [
+            _line(ctx, name, norm, ("removed", tags))
+            for norm in (old.norms if old else ())
+            if norm.span not in kept
+        ]
+    worded = [line for line in lines if line is not None]
+    return _group_of(ctx.words.title("choice", name), ctx.words.numbers_cited(choice.cite), worded)
 
 
 def _line(
     ctx: Context, choice: str, norm: i.Norm, state: tuple[Status, tuple[str, ...]] | None = None
-) -> SheetLine:
-    """A norm in the words of the printed rules it cites, or of the sheet (`norm CHOICE.NORM`)."""
+) -> SheetLine | None:
+    """A norm in the words of the printed rules it cites, or of the sheet (`norm CHOICE.NORM`).
+
+    One that nothing words, and whose condition has no plain words, is left out and noted.
+    """
     words, tags = ctx.words, ctx.force.tags_at(norm.span)
     status, by = state or ("added" if tags else "", tags)
     ids = norm.cite.ids if norm.cite else ()
-    wording = words.rules(ids) or words.own_title(
-        "norm", f"{choice}.{norm.name.text if norm.name else norm.word}"
+    key = f"{choice}.{norm.name.text if norm.name else norm.word}"
+    wording = words.rules(ids) or words.own_title("norm", key)
+    kinds = [words.printed[id_].kind for id_ in ids if id_ in words.printed]
+    kind = kinds[0] if kinds else ""
+    spoken = " ".join(filter(None, map(words.english, ids))) or wording
+    limits = norm.word == "forbid" and kind not in (
+        "permission",
+        "obligation",
+        "procedure",
+        "definition",
+        "setup",
     )
+    mood = mood_of(spoken, kind, limits=limits or kind in DENY)
     if not wording:
-        wording = _condition(ctx, norm)
+        wording, mood = _condition(ctx, norm), mood_of_norm(norm.word)
+    if not wording:
+        ctx.leave_out(f"norm {key}", words.source_text(norm.condition), norm.span)
+        return None
     cites = [c.cite for c in norm.clauses if isinstance(c, i.WhenClause | i.UnlessClause)]
-    return SheetLine(text=text(wording), see=words.numbers_cited(norm.cite, *cites), status=status, by=by)
+    see = words.numbers_cited(norm.cite, *cites)
+    return SheetLine(text=text(wording), see=see, status=status, by=by, mood=mood)
+
+
+def _condition(ctx: Context, norm: i.Norm) -> str:
+    """A norm that nothing words, in the words of its condition, which read alone; empty if it has none."""
+    parts = [ctx.words.plain_words(norm.condition)]
+    for clause in norm.clauses:
+        if isinstance(clause, i.WhenClause | i.UnlessClause):
+            word = "if" if isinstance(clause, i.WhenClause) else "unless"
+            phrase = ctx.words.plain_words(clause.condition)
+            parts.append(ctx.catalogue(word, phrase) if phrase else "")
+    if not all(parts):
+        return ""
+    key = {"forbid": "not-allowed", "require": "required"}.get(norm.word, "")
+    return ctx.catalogue(key, " ".join(parts)) if key else " ".join(parts)

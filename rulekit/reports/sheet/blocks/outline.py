@@ -163,6 +163,12 @@ class _Maker:
         body = ctx.words.rules(keys)
         if body and not title:
             title, body = ctx.words.rule(keys[0]), ctx.words.rules(keys[1:])
+        if ctx.words.references:  # a heading is no number: it is where to look
+            see = tuple(
+                place for place in dict.fromkeys((number, *ctx.words.numbers(first.cites)))
+                if place and place.lower() not in (title.lower(), heading.lower())
+            )  # fmt: skip
+            number = ""
         states = [ctx.force.state_of(key) for key in keys]
         status: Status = next((state for state, _ in states if state), "")
         rolls = dict.fromkeys(r for e in entries for r in e.rolls)

@@ -312,7 +312,7 @@ class _CounterMaker:
     def counters(self) -> Counters | None:
         ctx = self._ctx
         groups: dict[Runs, dict[tuple[Any, ...], Counter]] = {}
-        for title, counter in self._all():
+        for title, counter in sorted(self._all(), key=lambda pair: self._rank(pair[0])):
             alike = groups.setdefault(title, {})
             key = (counter.name, counter.type, counter.side, counter.front, counter.back)
             count = alike[key].count + 1 if key in alike else 1
@@ -331,7 +331,18 @@ class _CounterMaker:
             (t, tuple(alike.values()), self._alternative(alike.values())) for t, alike in groups.items()
         )
         factors = tuple(ctx.words.name(f) for f in self._spec.lists.get("factors") or self._usual(first))
-        return Counters(head, factors, pictures)
+        return Counters(head, factors, pictures, _size(self._spec))
+
+    def _rank(self, title: Runs) -> tuple[int, int]:
+        """The place of a group: by its side, then as the enum that groups are for has its members."""
+        sides = [int(run.text) for run in title if run.kind == "side"]
+        words = "".join(run.text for run in title if run.kind == "strong")
+        by = self._spec.texts.get("by", "")
+        fields = dict(pair for kind in self._kinds if kind in self._ctx.compiled.names.populations
+                      for pair in enum_fields(self._ctx, kind))  # fmt: skip
+        enum = self._ctx.compiled.names.enums.get(fields.get(by, ""))
+        members = [self._ctx.words.name(m.name.text, enum.name.text) for m in enum.members] if enum else []
+        return (sides or [-1])[0], members.index(words) if words in members else len(members)
 
     def _usual(self, kind: str) -> tuple[str, ...]:
         return _numbers_of(self._ctx, kind) if kind in self._ctx.compiled.names.populations else ()
@@ -399,6 +410,11 @@ class _CounterMaker:
 def _tables_of_data(ctx: Context) -> Iterator[str]:
     files = (file for file in ctx.compiled.data.files.values() if file is not None)
     return (name for file in files for name in file.tables)
+
+
+def _size(spec: BlockSpec) -> float:
+    words = spec.texts.get("size", "0")
+    return float(words) if words.replace(".", "", 1).isdecimal() else 0
 
 
 def _word(ctx: Context, value: Any) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -209,10 +210,18 @@ class _Maker:
     def _notes(self) -> Iterator[SheetLine]:
         words = self._ctx.words
         for note in self._table.notes:
-            wording = f"{words.expression_text(note.value)}"
+            wording = words.plain_words(note.value)
+            condition = words.plain_words(note.condition) if note.condition is not None else ""
             if note.condition is not None:
-                wording += f" ({words.expression_text(note.condition)})"
+                wording = f"{wording} ({condition})" if condition else ""
             cited = words.rules(note.cite.ids) if note.cite else ""
+            if not cited and not wording:
+                key = f"note {self._table.name.text} {note.mark}"
+                cited = words.own_title("note", key.removeprefix("note "))
+                if not cited:
+                    self._ctx.leave_out(
+                        key, words.source_text(note.condition or note.value), self._table.span
+                    )
             yield SheetLine(note.mark, text=text(cited or wording), see=words.numbers_cited(note.cite))
         for end in self._table.beyond:
             yield SheetLine("←" if end.side == "left" else "→", text=self._shown_cell(self._keys, end.cell))
@@ -269,7 +278,9 @@ def _cell_runs(ctx: Context, cell: Cell, *, open_below: bool, enum: str = "") ->
         case "empty":
             return ()
         case _ if cell.expr is not None:
-            return text(words.expression_text(cell.expr))
+            return text(
+                words.plain_words(cell.expr) or re.sub(r"(?<=\w)_(?=\w)", " ", words.source_text(cell.expr))
+            )
         case _:
             return text(words.texts.words(cell.span).strip('"'))
 

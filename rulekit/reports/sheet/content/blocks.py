@@ -73,6 +73,20 @@ def report_unknown(ctx: Context, settings: SheetSettings, spec: BlockSpec, tell:
             pass
 
 
+def rules_of(ctx: Context, spec: BlockSpec) -> Iterator[str]:
+    """Yield the printed rules that a specification makes lines of, without those that are headings."""
+    selections: list[str] = []
+    if spec.sort in ("rules", "sequence"):
+        selections += spec.what
+    for rules in spec.maps.get("groups", {}).values() if spec.sort == "norms" else ():
+        selections += rules
+    left = {id_ for selection in spec.lists.get("leave", ()) for id_ in ctx.words.rules_selected(selection)}
+    for selection in selections:
+        for id_ in ctx.words.rules_selected(selection):
+            if id_ not in left and not ctx.words.is_heading(id_):
+                yield id_
+
+
 def _sequence(job: _Job) -> Blocks:
     leave = job.spec.lists.get("leave", ())
     yield outline.sequence(job.ctx, job.spec.what, short=job.short, leave=leave)
@@ -201,7 +215,7 @@ SORTS = ("fields", "roster", "arrivals", "board", "counters")
 """Sorts of blocks that name fields of kinds."""
 _ONE = ("by", "at", "circled", "gone", "home", "type", "number", "borders", "owner")
 _SEVERAL = ("factors", "back", "columns", "values")
-_KEYS = ("where", "marks", "values")
+_KEYS = ("where", "marks", "values", "ticks")
 Missing = Callable[[str, str, Sequence[str]], None]
 """Told of a kind, or several, the name of a field that none has, and those that they have."""
 

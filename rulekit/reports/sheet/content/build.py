@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Literal
@@ -15,9 +15,10 @@ from rulekit.compiler.driver import Compiled
 from rulekit.diagnostics import Diagnostic, Report, kinds
 from rulekit.ir.missing_tables import name_of
 from rulekit.ir.types import month_number, month_text
-from rulekit.reports.sheet.content.blocks import check_fields, make, report_unknown
+from rulekit.reports.sheet.content.blocks import check_fields, make, report_unknown, rules_of
 from rulekit.reports.sheet.content.changes import Force
 from rulekit.reports.sheet.content.context import Context
+from rulekit.reports.sheet.content.style import faults
 from rulekit.reports.sheet.content.translate import lacking, translate_sheet
 from rulekit.reports.sheet.content.wording import SheetWords
 from rulekit.reports.sheet.model.document import Block, Foot, Part, Sheet, SheetError, SheetLine, Side, text
@@ -29,6 +30,7 @@ from rulekit.ruleset import read_text
 from rulekit.syntax.tree.items import Variant
 
 Form = Literal["full", "one-page"]
+LEFT_OUT = "left out"
 
 
 @frozen
@@ -58,7 +60,8 @@ def sheet_of(
     """The sheet of a rule set with what is in force.
 
     Args:
-        missing: Where to put what the language has no words for, by the parts of a message file.
+        missing: Where to put what the language has no words for, by the parts of a message file, and under
+            `LEFT_OUT` what no language has words for, so that it is not on the sheet.
 
     Raises:
         RulesError: The set's `sheet.yaml` is not as it should be.
@@ -78,8 +81,11 @@ def sheet_of(
     title = settings.title or catalogue("reference")
     sheet = Sheet(manifest.title, title, catalogue.language, catalogue.direction, request.form, ctx.sides,
                  foot, parts, catalogue.all())  # fmt: skip
-    if missing is not None and catalogue.language.partition("-")[0] != "en":
-        missing |= lacking(sheet, catalogue, settings, compiled)
+    if missing is not None:
+        if catalogue.language.partition("-")[0] != "en":
+            missing |= lacking(sheet, catalogue, settings, compiled)
+        if ctx.left_out:
+            missing[LEFT_OUT] = {key: left.written for key, left in ctx.left_out.items()}
     return translate_sheet(sheet, catalogue)
 
 
@@ -92,11 +98,23 @@ def look_over(compiled: Compiled, report: Report) -> None:
 
 
 def _context(compiled: Compiled, settings: SheetSettings, request: Request, catalogue: Messages) -> Context:
-    words = SheetWords(compiled, catalogue, settings.names, settings.short)
+    words = SheetWords(compiled, catalogue, settings.names, settings.short, settings.references)
     applying = applies(compiled, request.scenario, request.date)
-    sides = _sides(compiled, words)
+    sides = _sides(compiled, words, settings.sides)
     force = Force(compiled, words)
-    return Context(compiled, words, force, catalogue, sides, request.date, request.struck, applying)
+    specs = settings.one_page if request.form == "one-page" and settings.one_page else settings.blocks
+    tabled = frozenset(_rules_of_tables(compiled, words, specs))
+    return Context(compiled, words, force, catalogue, sides, request.date, request.struck, applying, tabled)
+
+
+def _rules_of_tables(compiled: Compiled, words: SheetWords, specs: Iterable[BlockSpec]) -> Iterator[str]:
+    """The printed rules of the kind `table` that the tables of some blocks say, row by row or as a whole."""
+    for name in (name for spec in specs if spec.sort == "table" for name in spec.what):
+        table = compiled.names.tables.get(name)
+        cites = (table.cite, *(row.cite for row in table.rows)) if table is not None else ()
+        for id_ in (id_ for cite in cites if cite is not None for id_ in cite.ids):
+            if id_ in words.printed and words.printed[id_].kind == "table":
+                yield id_
 
 
 def _check_month(compiled: Compiled, wanted: int | None) -> None:
@@ -132,12 +150,16 @@ def _remark(ctx: Context, request: Request) -> str:
     return " · ".join(words)
 
 
-def _sides(compiled: Compiled, words: SheetWords) -> tuple[Side, ...]:
+def _sides(compiled: Compiled, words: SheetWords, colours: Mapping[str, str]) -> tuple[Side, ...]:
     """Return the sides, each with letters of its own."""
     enum = compiled.names.enums.get(compiled.program.sides)
     names = [words.name(member.name.text) for member in enum.members] if enum else []
     length = next((n for n in (1, 2, 3) if len({name[:n].lower() for name in names}) == len(names)), 3)
-    return tuple(Side(name, name[:length].upper() if length == 1 else name[:length]) for name in names)
+    members = [member.name.text for member in enum.members] if enum else []
+    return tuple(
+        Side(name, name[:length].upper() if length == 1 else name[:length], colours.get(member, ""))
+        for name, member in zip(names, members, strict=True)
+    )
 
 
 class _Builder:
@@ -158,16 +180,40 @@ class _Builder:
     def look_over(self) -> None:
         """Report unknown names in the settings."""
         settings = self._settings
-        for spec in [*settings.one_page, *(spec for part in settings.parts for spec in part.blocks)]:
+        for spec in self._specs():
             check_fields(self._ctx, spec, partial(self._no_field, spec))
             report_unknown(self._ctx, settings, spec, partial(self._not_there, spec))
+        for key, left in self._ctx.left_out.items():
+            hint = f"cite a printed rule, or write `{key}: ...` under `names` in `sheet.yaml`"
+            message = f"`{key}` has no words, so the sheet leaves it out"
+            self._report.add(Diagnostic(kinds.SHEET_WITHOUT_WORDS, message, left.span, hint=hint, key=(key,)))
+        self._report_style()
+
+    def _report_style(self) -> None:
+        """Report lines of the sheet that do not read alone: wordings of the settings, and printed rules."""
+        settings, words = self._settings, self._ctx.words
+        rules = dict.fromkeys(id_ for spec in self._specs() for id_ in rules_of(self._ctx, spec))
+        summaries = ((id_, words.printed[id_]) for id_ in rules if id_ not in settings.short)
+        lines = [(id_, rule.summary, rule.span) for id_, rule in summaries]
+        lines += [(key, text, settings.spans[key]) for key, text in settings.worded if key in settings.spans]
+        for key, line, span in lines:
+            for fault in faults(line):
+                message = f"the wording of `{key}` {fault}"
+                hint = "word it under `short` in `sheet.yaml`, as a sentence of its own"
+                self._report.add(
+                    Diagnostic(kinds.SHEET_STYLE, message, span, hint=hint, key=(key, fault.split(" ")[0]))
+                )
+
+    def _specs(self) -> list[BlockSpec]:
+        settings = self._settings
+        return [*settings.one_page, *settings.blocks]
 
     def _part_specs(self) -> tuple[PartSpec, ...]:
         return self._settings.parts or tuple(_default(self._ctx))
 
     def _part(self, spec: PartSpec) -> Part:
         blocks = tuple(_under(block, spec.title) for block in self._blocks(spec.blocks, short=False))
-        return Part(spec.id, spec.title, text(spec.lead), spec.columns, blocks)
+        return Part(spec.id, spec.title, text(spec.lead), spec.columns, blocks, spec.new_page)
 
     def _blocks(self, specs: Sequence[BlockSpec], *, short: bool) -> Iterator[Block]:
         for spec in specs:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 
 from rulekit.base.frozen import frozen
+from rulekit.base.source import Span
 from rulekit.compiler.driver import Compiled
 from rulekit.reports.sheet.content.changes import Force
 from rulekit.reports.sheet.content.wording import SheetWords
@@ -29,6 +30,14 @@ def existing(tell: Tell, what: str, wanted: Sequence[str], known: Iterable[str])
 
 
 @frozen
+class LeftOut:
+    """Something of the rules that nothing words: how it is written, and where."""
+
+    written: str
+    span: Span
+
+
+@frozen
 class Context:
     """One sheet in the making.
 
@@ -36,6 +45,8 @@ class Context:
         date: The month that the sheet is for, `12 * year + month - 1`; None for all of them.
         applies: The rules that can occur in the sheet's scenario and month.
         struck: Whether what an option removed is shown struck through, and not left out.
+        tabled: Printed rules that a table of this sheet says; lists need not repeat them.
+        left_out: Lines without words, which the sheet lacks, by their keys under `names` in the settings.
     """
 
     compiled: Compiled
@@ -46,6 +57,12 @@ class Context:
     date: int | None
     struck: bool
     applies: Applies = EVERYTHING
+    tabled: frozenset[str] = frozenset()
+    left_out: dict[str, LeftOut] = field(default_factory=dict)
+
+    def leave_out(self, key: str, written: str, span: Span) -> None:
+        """Note something that has no words; `key` is by what `names` in the settings would word it."""
+        self.left_out.setdefault(key, LeftOut(written, span))
 
     @property
     def side_kind(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 
 from rulekit.compiler.driver import Compiled
@@ -16,6 +16,14 @@ from rulekit.syntax.tree.stmt import Cite
 
 _PART = re.compile(r":\d+$")
 SIGNS = {"=": "=", "<": "<", ">": ">", "<=": "≤", ">=": "≥", "+": "+", "-": "−", "*": "×", "mod": "mod"}
+
+
+LETTERS = 3
+"""Letters of a name from which on it is a word; `u` and `c.hex` are program text."""
+
+
+class Unsayable(Exception):
+    """An expression has no plain words: on a sheet it would be program text."""
 
 
 def plain(name: str) -> str:
@@ -34,6 +42,7 @@ class SheetWords:
     Args:
         names: Wordings on the sheet of names of the rules, and of titles of their items (`table effect`).
         short: Wordings of printed rules that fit a line, by their numbers.
+        references: The column that says where a rule is printed, in place of its number.
     """
 
     def __init__(
@@ -42,8 +51,9 @@ class SheetWords:
         catalogue: Messages,
         names: Mapping[str, str],
         short: Mapping[str, str],
+        references: str = "",
     ) -> None:
-        self.compiled, self.catalogue = compiled, catalogue
+        self.compiled, self.catalogue, self.references = compiled, catalogue, references
         self._names, self._short, self._messages = names, short, catalogue.messages
         self._prefix = compiled.rule_set.manifest.prefix + "."
         self.texts = Texts(compiled.rule_set.sources, compiled.declared)
@@ -67,12 +77,18 @@ class SheetWords:
         return {number: rank for rank, number in enumerate(self.numbers(self.printed))}
 
     def number(self, id_: str) -> str:
-        """A printed number: without the set's prefix, and without which sentence of a rule it is."""
+        """A printed number: without the set's prefix, and without which sentence of a rule it is.
+
+        Or, in a booklet without numbers, what its list of rules has instead: a heading, a page.
+        """
+        if self.references:
+            known = self.printed.get(id_.removeprefix(self._prefix))
+            return known.extra.get(self.references, "") if known is not None else ""
         return _PART.sub("", id_.removeprefix(self._prefix))
 
     def numbers(self, ids: Iterable[str]) -> tuple[str, ...]:
         """Several, each once, in their order."""
-        return tuple(dict.fromkeys(self.number(id_) for id_ in ids))
+        return tuple(dict.fromkeys(filter(None, map(self.number, ids))))
 
     def numbers_cited(self, *cites: Cite | None) -> tuple[str, ...]:
         """The printed numbers of citations."""
@@ -82,9 +98,12 @@ class SheetWords:
         """Return the shortest wording of a printed rule; empty if the rule is not listed."""
         if id_ in self._messages.rules:
             return self._messages.rules[id_]
+        return self._in_language("rules", id_, self.english(id_))
+
+    def english(self, id_: str) -> str:
+        """The same in English, of which the mood of a sentence follows."""
         known = self.printed.get(id_)
-        english = self._short.get(id_) or (known.summary if known else "")
-        return self._in_language("rules", id_, english)
+        return self._short.get(id_) or (known.summary if known else "")
 
     def is_heading(self, id_: str) -> bool:
         """Return whether a printed rule is only a heading, by its kind in the list of printed rules."""
@@ -166,8 +185,23 @@ class SheetWords:
 
     # -- expressions
 
+    def source_text(self, e: x.Expr) -> str:
+        """The source text of an expression, for the author who must word it; never for a sheet."""
+        return self.texts.condition(e)
+
+    def plain_words(self, e: x.Expr | i.DateSpan | x.Predicate) -> str:
+        """An expression in plain words; empty if it has none."""
+        try:
+            return self.expression_text(e)
+        except Unsayable:
+            return ""
+
     def expression_text(self, e: x.Expr | i.DateSpan | x.Predicate) -> str:
-        """An expression in plain words; as written where it has none."""
+        """An expression in plain words.
+
+        Raises:
+            Unsayable: It has none.
+        """
         words, text = self.catalogue, self.expression_text
         match e:
             case x.Outside() | x.ExprPredicate():
@@ -180,8 +214,8 @@ class SheetWords:
                 return f"{text(e.left)} {SIGNS[e.op]} {text(e.right)}"
             case x.Is():
                 return words("is-not" if e.negated else "is", text(e.subject), text(e.predicate))
-            case x.NamePredicate():
-                return self._with(self.name(e.name.text), e.arguments)
+            case x.NamePredicate() if not e.arguments:
+                return self.name(e.name.text)
             case x.NonePredicate() | x.NoneLiteral():
                 return words("none")
             case x.EmptyPredicate():
@@ -194,11 +228,11 @@ class SheetWords:
             case x.FlagPredicate() | x.FlagLiteral():
                 return words("yes" if e.value else "no")
             case x.Reference():
+                if len(e.name.text) < LETTERS and e.name.text not in self.compiled.names.defines:
+                    raise Unsayable
                 return self.name(e.name.text)
-            case x.Call():
-                return self._with(self.name(e.name.text.partition("'")[0]), e.arguments)
-            case x.Field():
-                return words("of-what", self._with(self.name(e.name.text), e.arguments), text(e.base))
+            case x.Call() if not e.arguments:
+                return self.name(e.name.text.partition("'")[0])
             case x.Its():
                 return words("its", self.name(e.name.text))
             case x.Integer():
@@ -214,15 +248,11 @@ class SheetWords:
             case x.During() | i.DateSpan():
                 return self.stretch(e.first, e.last)
             case (
-                x.Date() | x.RatioLiteral() | x.It() | x.Unmodified() | x.Coalesce() | x.Conditional()
-                | x.Divide() | x.PlacedAt() | x.Count() | x.Aggregate() | x.Where() | x.With() | x.LinkedTo()
-                | x.Quantified()
+                x.NamePredicate() | x.Date() | x.RatioLiteral() | x.It() | x.Unmodified() | x.Coalesce()
+                | x.Conditional() | x.Divide() | x.PlacedAt() | x.Count() | x.Aggregate() | x.Where()
+                | x.With() | x.LinkedTo() | x.Quantified() | x.Call() | x.Field()
             ):  # fmt: skip
-                return re.sub(r"(?<=\w)_(?=\w)", " ", self.texts.condition(e))
-
-    def _with(self, name: str, arguments: Sequence[x.Expr] | None) -> str:
-        words = ", ".join(map(self.expression_text, arguments or ()))
-        return f"{name} ({words})" if words else name
+                raise Unsayable
 
     def stretch(self, first: int | None, last: int | None) -> str:
         """A stretch of months."""

@@ -1,45 +1,117 @@
-"""Placement of blocks by their measured heights: pages, the regions of a page, and its columns."""
+"""Placement of blocks by their measured heights: pages, the regions of a page, and its columns.
+
+Parts follow one another on a page.  A list may go on in the next column, and a wide table on the next page;
+all other blocks stay whole.  A later block of a part moves up into room that an earlier one leaves.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
+from rulekit.base.frozen import frozen
 from rulekit.reports.sheet.layout.paper import PageSize
-from rulekit.reports.sheet.model.document import Part
+from rulekit.reports.sheet.model.document import (
+    Counters,
+    Modifiers,
+    Norms,
+    Outline,
+    Part,
+    Roster,
+    TableBlock,
+)
 
 SLACK = 0.75
 """Points by which a measured height may be off."""
 REPEATED = 30.0
 """Points of the heads that a block which goes on has on each page."""
+ROW = 44.0
+"""Points at the foot of a page that a flow may leave empty, because its next row is higher."""
 LITTLE = 60.0
 """No block begins in a column shorter than this."""
+FEW = 3
+"""A piece of a list has at least so many lines."""
+UNEVEN = 0.05
+"""Columns that would leave more of their region empty are evened out by parting lists."""
+BREAKABLE = (Outline, TableBlock, Roster, Norms, Modifiers, Counters)
+"""Wide blocks that may begin on a page and go on on the next."""
 
-Heights = Callable[[int, float], float]
-"""The height of a block (by its place among all) at a width."""
+
+class Heights(Protocol):
+    """The heights of blocks, by their places among all, at a width."""
+
+    def __call__(self, block: int, width: float) -> float:
+        """Return the height of a block."""
+
+    def items(self, block: int, width: float) -> Sequence[float]:
+        """Return the heights of the lines at which a block may be parted; none for one that stays whole."""
+
+
+@frozen
+class Slice:
+    """A block, or some of its lines: from `first` up to but not including `last`."""
+
+    block: int
+    height: float
+    first: int = 0
+    last: int = -1
+
+    def data(self) -> dict[str, int]:
+        """For the template; -1 for all to the end."""
+        return {"block": self.block, "from": self.first, "to": self.last}
+
+
+@frozen
+class Flow:
+    """A block that goes on over pages: from this page, counted from 1, with so many points left on it."""
+
+    block: int
+    page: int
+    room: int
+
+
+@frozen
+class End:
+    """Where a flow ends: the page, and the points that it uses of it."""
+
+    page: int
+    used: float
 
 
 @dataclass(slots=True)
 class Leaf:
-    """One page: regions under each other, each over the whole width or in columns."""
+    """One page: regions under each other, over the whole width or in columns; `filled` in square points."""
 
-    part: int
-    title: bool
     regions: list[dict[str, Any]] = field(default_factory=list)
     used: float = 0
+    filled: float = 0
 
     def data(self) -> dict[str, Any]:
         """For the template."""
-        return {"part": self.part, "title": self.title, "regions": self.regions}
+        return {"regions": self.regions}
+
+
+Columns = list[list[Slice]]
 
 
 class Packer:
-    """Packs the parts of a sheet, each from the top of a page."""
+    """Packs the parts of a sheet.
 
-    def __init__(self, page: PageSize, heights: Heights, titles: Sequence[float]) -> None:
-        self._page, self._heights, self._titles = page, heights, titles
-        self.leaves: list[Leaf] = []
+    Args:
+        titles: The height of each part's title.
+        ends: Where flows ended when they were drawn before.
+    """
+
+    def __init__(
+        self,
+        page: PageSize,
+        heights: Heights,
+        titles: Sequence[float],
+        ends: Mapping[Flow, End] | None = None,
+    ) -> None:
+        self._page, self._heights, self._titles, self._ends = page, heights, titles, ends or {}
+        self.leaves: list[Leaf] = [Leaf()]
 
     def pack(self, parts: Sequence[Part]) -> list[Leaf]:
         """Pages for all parts."""
@@ -50,14 +122,23 @@ class Packer:
         return self.leaves
 
     def _part(self, number: int, part: Part, start: int) -> None:
-        self.leaves.append(Leaf(number, True, used=self._titles[number]))
         columns = self._page.columns(part.columns)
+        places = range(start, start + len(part.blocks))
+        wide = [block.head.wide or columns == 1 for block in part.blocks]
+        first = self._heights(start, self._page.text_width if wide[0] else self._page.column(columns))
+        breakable = isinstance(part.blocks[0], BREAKABLE) or self._heights.items(
+            start, self._page.column(columns)
+        )
+        needed = self._titles[number] + (min(first, LITTLE * 1.5) if breakable else first)
+        if self._leaf.regions and (part.new_page or needed + SLACK > self._room()):
+            self._new()
+        self._add({"kind": "title", "part": number}, self._titles[number], whole=True)
         waiting: list[int] = []
-        for place, block in enumerate(part.blocks, start):
-            if block.head.wide or columns == 1:
+        for place, is_wide, block in zip(places, wide, part.blocks, strict=True):
+            if is_wide:
                 self._columns(waiting, columns)
                 waiting = []
-                self._wide(place)
+                self._wide(place, breakable=isinstance(block, BREAKABLE))
             else:
                 waiting.append(place)
         self._columns(waiting, columns)
@@ -69,99 +150,160 @@ class Packer:
         return self.leaves[-1]
 
     def _room(self) -> float:
-        gap = self._page.gap if self._leaf.regions else 0
-        return self._page.text_height - self._leaf.used - gap
+        return self._page.text_height - self._leaf.used - self._gap
+
+    @property
+    def _gap(self) -> float:
+        """The gap before a region; a title has its own below it."""
+        regions = self._leaf.regions
+        return self._page.gap if regions and regions[-1]["kind"] != "title" else 0
 
     def _new(self) -> None:
-        self.leaves.append(Leaf(self._leaf.part, False))
+        self.leaves.append(Leaf())
 
-    def _wide(self, place: int) -> None:
+    def _wide(self, place: int, *, breakable: bool) -> None:
         width = self._page.text_width
         height = self._heights(place, width)
-        if height + SLACK > self._room() and self._leaf.regions:
+        begins = breakable and self._room() > LITTLE * 1.5
+        if height + SLACK > self._room() and self._has_content and not begins:
             self._new()
         if height + SLACK <= self._room():
-            self._add({"kind": "columns", "widths": [width], "blocks": [[place]]}, height)
+            region = {"kind": "columns", "widths": [width], "blocks": [[Slice(place, height).data()]]}
+            self._add(region, height, whole=True)
         else:
             self._flow(place, height)
 
-    def _add(self, region: dict[str, Any], height: float) -> None:
-        self._leaf.used += height + (self._page.gap if self._leaf.regions else 0)
+    @property
+    def _has_content(self) -> bool:
+        """Whether a page holds more than titles."""
+        return any(region["kind"] != "title" for region in self._leaf.regions)
+
+    def _add(self, region: dict[str, Any], height: float, *, whole: bool = False) -> None:
+        self._leaf.used += height + self._gap
+        self._leaf.filled += height * self._page.text_width if whole else 0
         self._leaf.regions.append(region)
 
     def _flow(self, place: int, height: float) -> None:
-        """Place a block longer than a page; the next one begins about where it ends."""
-        if self._leaf.regions:
-            self._new()
-        self._add({"kind": "flow", "block": place}, 0)
-        left = height - (self._page.text_height - self._leaf.used)
-        page = self._page.text_height - REPEATED
-        self._leaf.used = REPEATED + left % page + SLACK
+        """Place a block that goes on on further pages; the next one begins about where it ends."""
+        room, page = self._room(), self._page.text_height - REPEATED
+        flow = Flow(place, len(self.leaves), round(room))
+        left = height - room + ROW
+        end = self._ends.get(flow, End(flow.page + 1 + int(left // page), REPEATED + left % page))
+        region = {"kind": "flow", "block": place, "room": flow.room, "until": end.page, "expected": end.used}
+        self._add(region, room, whole=True)
+        for number in range(len(self.leaves) + 1, end.page + 1):
+            used = end.used if number == end.page else self._page.text_height
+            self.leaves.append(Leaf([{"kind": "on"}], used, used * self._page.text_width))
+        if end.page == flow.page:  # it fitted after all
+            self._leaf.used = end.used
 
     # -- columns
 
-    def _columns(self, blocks: list[int], count: int) -> None:
+    def _columns(self, blocks: Sequence[int], count: int) -> None:
         width = self._page.column(count)
-        waiting = list(blocks)
+        waiting = [Slice(place, self._heights(place, width)) for place in blocks]
         while waiting:
-            heights = [self._heights(place, width) for place in waiting]
-            if heights[0] + SLACK > self._page.text_height:
-                self._wide(waiting.pop(0))
+            if waiting[0].height + SLACK > self._page.text_height and not self._items(waiting[0], width):
+                self._wide(waiting.pop(0).block, breakable=True)
                 continue
-            room = self._room()
-            fitting, columns = self._fill(heights, count, room)
-            if fitting == len(waiting) or (fitting and room > LITTLE):
-                if fitting == len(waiting):
-                    columns = self._balance(heights, count, room)
-                self._region(waiting[:fitting], columns, heights, width)
-                waiting = waiting[fitting:]
-                if waiting:
-                    self._new()
-            elif self._leaf.regions or self._leaf.title and self._leaf.used:
-                if not self._leaf.regions:  # not even one fits under the title
-                    self._wide(waiting.pop(0))
-                    continue
+            columns, rest = self._fill(waiting, count, width, self._room())
+            if not rest:
+                columns = self._balance(waiting, count, width, self._room())
+            if any(columns):
+                self._region(columns, width)
+            elif not self._has_content:  # not even one fits under the title
+                self._wide(rest.pop(0).block, breakable=True)
+            waiting = rest
+            if waiting:
                 self._new()
-            else:
-                self._wide(waiting.pop(0))
 
-    def _fill(self, heights: Sequence[float], count: int, room: float) -> tuple[int, list[int]]:
-        """The number of blocks that fit in order, and the number in each column."""
-        columns, used, number = [0] * count, 0.0, 0
-        for place, height in enumerate(heights):
-            gap = self._page.gap if columns[number] else 0
-            while used + gap + height + SLACK > room:
-                number, used, gap = number + 1, 0.0, 0
-                if number == count or height + SLACK > room:
-                    return place, columns
-            columns[number] += 1
-            used += gap + height
-        return len(heights), columns
+    def _items(self, piece: Slice, width: float) -> Sequence[float]:
+        return self._heights.items(piece.block, width)
 
-    def _balance(self, heights: Sequence[float], count: int, room: float) -> list[int]:
-        """The same with columns as even as their order allows."""
-        low, high = max(heights), room
-        best = self._fill(heights, count, room)[1]
-        for _ in range(24):
+    def _fill(
+        self, waiting: Sequence[Slice], count: int, width: float, room: float, *, parted: bool = True
+    ) -> tuple[Columns, list[Slice]]:
+        """Columns with what fits, in order, and the rest; a later block moves up past one too high."""
+        rest = list(waiting)
+        columns: Columns = []
+        for _ in range(count):
+            column: list[Slice] = []
+            left = room
+            while rest:
+                gap = self._page.gap if column else 0.0
+                fitting = next((n for n, p in enumerate(rest) if p.height + gap + SLACK <= left), None)
+                if fitting == 0:
+                    column.append(rest.pop(0))
+                elif parted and (pieces := self._split(rest[0], width, left - gap)) is not None:
+                    column.append(pieces[0])
+                    rest[0] = pieces[1]
+                elif fitting is not None and (left > LITTLE or rest[fitting].height < left):
+                    column.append(rest.pop(fitting))
+                else:
+                    break
+                left -= column[-1].height + gap
+            columns.append(column)
+        return columns, rest
+
+    def _split(self, piece: Slice, width: float, room: float) -> tuple[Slice, Slice] | None:
+        """Return a list in two pieces of which the first fits; None if it has none such."""
+        items = self._items(piece, width)
+        if not items or room < LITTLE:
+            return None
+        last = len(items) if piece.last < 0 else piece.last
+        head = piece.height - sum(items[piece.first : last])
+        height, end = head, piece.first
+        while end < last and height + items[end] + SLACK <= room:
+            height += items[end]
+            end += 1
+        end = min(end, last - FEW)
+        if end - piece.first < FEW:
+            return None
+        first = Slice(piece.block, head + sum(items[piece.first : end]), piece.first, end)
+        return first, Slice(piece.block, head + sum(items[end:last]), end, piece.last)
+
+    def _balance(self, waiting: Sequence[Slice], count: int, width: float, room: float) -> Columns:
+        """The same with columns as even as their order allows; lists are parted where that is not enough."""
+        whole = self._even_columns(waiting, count, width, room, parted=False)
+        if whole is not None and self._unevenness(whole) <= UNEVEN:
+            return whole
+        parted = self._even_columns(waiting, count, width, room, parted=True)
+        if parted is None:
+            return whole or self._fill(waiting, count, width, room)[0]
+        return (
+            parted
+            if whole is None or self._unevenness(parted) + UNEVEN / 2 < self._unevenness(whole)
+            else whole
+        )
+
+    def _even_columns(
+        self, waiting: Sequence[Slice], count: int, width: float, room: float, *, parted: bool
+    ) -> Columns | None:
+        low, high = 0.0, room
+        columns, rest = self._fill(waiting, count, width, room, parted=parted)
+        if rest:
+            return None
+        for _ in range(20):
             middle = (low + high) / 2
-            fitting, columns = self._fill(heights, count, middle)
-            if fitting == len(heights):
-                best, high = columns, middle
-            else:
+            trial, rest = self._fill(waiting, count, width, middle, parted=parted)
+            if rest:
                 low = middle
-        return best
+            else:
+                columns, high = trial, middle
+        return columns
 
-    def _region(
-        self, blocks: Sequence[int], columns: Sequence[int], heights: Sequence[float], width: float
-    ) -> None:
-        lists: list[list[int]] = []
-        tallest, at = 0.0, 0
-        for size in columns:
-            column = list(blocks[at : at + size])
-            tall = sum(heights[at : at + size]) + self._page.gap * max(size - 1, 0)
-            tallest, at = max(tallest, tall), at + size
-            lists.append(column)
-        self._add({"kind": "columns", "widths": [width] * len(columns), "blocks": lists}, tallest)
+    def _unevenness(self, columns: Columns) -> float:
+        tall = [self._tall(column) for column in columns]
+        return 1 - sum(tall) / (max(tall) * len(tall)) if max(tall) else 0.0
+
+    def _tall(self, column: Sequence[Slice]) -> float:
+        return sum(piece.height for piece in column) + self._page.gap * max(len(column) - 1, 0)
+
+    def _region(self, columns: Columns, width: float) -> None:
+        tall = [self._tall(column) for column in columns]
+        lists = [[piece.data() for piece in column] for column in columns]
+        self._add({"kind": "columns", "widths": [width] * len(columns), "blocks": lists}, max(tall))
+        self._leaf.filled += sum(tall) * (width + self._page.gutter)
 
 
 def one_page(
@@ -172,24 +314,22 @@ def one_page(
     In order if that fits; else the highest first, each into the column that has most room.
     """
     width = page.column(count)
-    tall = [heights(place, width) for place in range(blocks)]
-    room = page.text_height - title
+    waiting = [Slice(place, heights(place, width)) for place in range(blocks)]
+    room = page.text_height - title - page.gap
     packer = Packer(page, heights, (title,))
-    fitting, _ = packer._fill(tall, count, room)
-    if fitting == blocks:
-        packer.leaves.append(Leaf(0, True, used=title))
-        packer._region(range(blocks), packer._balance(tall, count, room), tall, width)
+    packer._add({"kind": "title", "part": 0}, title, whole=True)
+    _, rest = packer._fill(waiting, count, width, room)
+    if not rest:
+        packer._region(packer._balance(waiting, count, width, room), width)
         return packer.leaves[0], 0
-    columns: list[list[int]] = [[] for _ in range(count)]
-    used = [0.0] * count
-    for place in sorted(range(blocks), key=lambda place: -tall[place]):
-        column = min(range(count), key=lambda number: used[number])
-        used[column] += tall[place] + (page.gap if columns[column] else 0)
-        columns[column].append(place)
-    over = max(used) + SLACK - room
+    columns: Columns = [[] for _ in range(count)]
+    for piece in sorted(waiting, key=lambda piece: -piece.height):
+        min(columns, key=packer._tall).append(piece)
+    over = max(map(packer._tall, columns)) + SLACK - room
     if over > 0:
         return None, over
-    leaf = Leaf(0, True, used=title)
-    ordered = sorted((sorted(column) for column in columns), key=lambda column: column[:1])
-    leaf.regions.append({"kind": "columns", "widths": [width] * count, "blocks": ordered})
-    return leaf, 0
+    ordered = sorted(
+        (sorted(column, key=lambda p: p.block) for column in columns), key=lambda c: c[0].block if c else 0
+    )
+    packer._region(ordered, width)
+    return packer.leaves[0], 0

@@ -56,6 +56,7 @@ def lay_pages(document: pikepdf.Pdf, *, booklet: bool, bleed: float = 0) -> None
         sheet.obj.Contents = document.make_stream(drawn.encode())
     _retag(document, laid)
     _move_bookmarks(document, laid)
+    _move_links(pages, laid)
     del document.pages[: len(pages)]
     if "/PageLabels" in document.Root:
         del document.Root["/PageLabels"]
@@ -109,6 +110,11 @@ def _kid(document: pikepdf.Pdf, kid: Any, page: Any, found: Mapping[Key, Laid]) 
     if isinstance(kid, int) and page is not None and page.objgen in found:
         at = found[page.objgen]
         return pikepdf.Dictionary(Type=pikepdf.Name.MCR, Pg=at.sheet, Stm=at.form, MCID=int(kid))
+    if isinstance(kid, pikepdf.Dictionary) and kid.get("/Type") == pikepdf.Name.OBJR:
+        at_page = kid.get("/Pg", page)
+        if at_page is not None and at_page.objgen in found:
+            kid.Pg = found[at_page.objgen].sheet
+        return kid
     if isinstance(kid, pikepdf.Dictionary) and "/MCID" in kid:
         at_page = kid.get("/Pg", page)
         if at_page is not None and at_page.objgen in found:
@@ -119,15 +125,36 @@ def _kid(document: pikepdf.Pdf, kid: Any, page: Any, found: Mapping[Key, Laid]) 
 
 def _move_bookmarks(document: pikepdf.Pdf, found: Mapping[Key, Laid]) -> None:
     for outline in _outlines(document.Root.get("/Outlines")):
-        for holder, key in ((outline, "/Dest"), (outline.get("/A", {}), "/D")):
-            place = holder.get(key) if hasattr(holder, "get") else None
-            if isinstance(place, pikepdf.Array) and place[0].objgen in found:
-                at = found[place[0].objgen]
-                moved: list[Any] = list(place)
-                moved[0] = at.sheet
-                if len(moved) > 2 and moved[1] == pikepdf.Name.XYZ and moved[2] is not None:
-                    moved[2] = round(float(moved[2]) + at.right, 3)
-                holder[key] = pikepdf.Array(moved)
+        _move_destination(outline, "/Dest", found)
+        _move_destination(outline.get("/A", {}), "/D", found)
+
+
+def _move_links(pages: Sequence[pikepdf.Page], found: Mapping[Key, Laid]) -> None:
+    """Links on the sheets that their pages are on, leading to sheets."""
+    for page in pages:
+        at = found[page.obj.objgen]
+        for link in page.obj.get("/Annots", ()):
+            left, bottom, right, top = (float(edge) for edge in link.Rect)
+            link.Rect = _box((left + at.right, bottom, right + at.right, top))
+            if "/P" in link:
+                link.P = at.sheet
+            _move_destination(link, "/Dest", found)
+            if "/A" in link:
+                _move_destination(link.A, "/D", found)
+            if "/Annots" not in at.sheet:
+                at.sheet.Annots = pikepdf.Array()
+            at.sheet.Annots.append(link)
+
+
+def _move_destination(holder: Any, key: str, found: Mapping[Key, Laid]) -> None:
+    place = holder.get(key) if hasattr(holder, "get") else None
+    if isinstance(place, pikepdf.Array) and place[0].objgen in found:
+        at = found[place[0].objgen]
+        moved: list[Any] = list(place)
+        moved[0] = at.sheet
+        if len(moved) > 2 and moved[1] == pikepdf.Name.XYZ and moved[2] is not None:
+            moved[2] = round(float(moved[2]) + at.right, 3)
+        holder[key] = pikepdf.Array(moved)
 
 
 def _outlines(node: Any) -> Iterator[Any]:
@@ -147,6 +174,9 @@ RIM = 8 * MM
 def finish(pdf: bytes, setup: Setup) -> bytes:
     """The PDF as it is handed over; the same bytes for the same PDF."""
     with pikepdf.open(io.BytesIO(pdf)) as document:
+        marked = document.Root.get("/MarkInfo")
+        if marked is not None and "/Suspects" in marked:
+            del marked["/Suspects"]  # false is what it means if it is absent; some readers warn of it
         if setup.fold:
             lay_pages(document, booklet=setup.fold == "card", bleed=setup.bleed * MM)
         if setup.bleed or setup.marks:

@@ -29,11 +29,25 @@ class SheetError(Exception):
 
 
 RunKind = Literal[
-    "text", "strong", "faint", "ref", "die", "side", "tag", "factor", "circled", "yes", "no", "note", "odds"
+    "text",
+    "strong",
+    "faint",
+    "ref",
+    "die",
+    "side",
+    "tag",
+    "factor",
+    "circled",
+    "yes",
+    "no",
+    "note",
+    "odds",
+    "ticked",
+    "open",
 ]
 """Kinds of runs: plain, strong and faint words; rule numbers; the name of a roll; a side's mark (its text is
 the index of the side in `Sheet.sides`); a tag; a printed factor, and one in a circle; permission and
-prohibition (without text); a footnote's mark; an exact chance."""
+prohibition (without text); a footnote's mark; an exact chance; a box that is ticked, or left open."""
 
 
 @frozen
@@ -49,10 +63,11 @@ Runs = tuple[Run, ...]
 
 @frozen
 class Side:
-    """A side; `letter` identifies it in a mark."""
+    """A side; `letter` identifies it in a mark, `colour` is the rule set's own for it, or empty."""
 
     name: str
     letter: str
+    colour: str = ""
 
 
 @frozen
@@ -65,6 +80,10 @@ class Who:
 
 Status = Literal["", "changed", "added", "removed"]
 """The effect of an option in force on a line, shown by a bar in the margin."""
+
+
+Mood = Literal["", "may", "must", "only", "not"]
+"""The mood of a sentence: none, allow, demand, allow under a condition alone, forbid."""
 
 
 @frozen
@@ -80,6 +99,7 @@ class SheetLine:
         instead: Its replacement while an exception is in force.
         by: Tags of the options that `status` is about.
         soft: Whether the fact is not from the booklet.
+        mood: That of a permission, duty or ban; a sign shows it.
     """
 
     number: str = ""
@@ -93,6 +113,7 @@ class SheetLine:
     by: tuple[str, ...] = ()
     status: Status = ""
     soft: bool = False
+    mood: Mood = ""
 
     @property
     def numbers(self) -> tuple[str, ...]:
@@ -183,11 +204,16 @@ class Outline:
 
 @frozen
 class List:
-    """Lines one after the other; `numbered` puts each line's number before it, else behind."""
+    """Lines one after the other; `numbered` puts each line's number before it, else after it.
+
+    `headed`: numbers are headings of the booklet; the first line of each has it as its title, and no line
+    shows it again.
+    """
 
     head: Head
     lines: tuple[SheetLine, ...]
     numbered: bool = False
+    headed: bool = False
 
 
 ColumnKind = Literal["key", "text", "number", "mark", "ref", "odds"]
@@ -247,12 +273,17 @@ class Modifiers:
 
 @frozen
 class NormGroup:
-    """Permissions and prohibitions in one case."""
+    """Restrictions in one case: permissions and duties, then limits; each line has its mood."""
 
     title: str
     see: tuple[str, ...]
-    may: tuple[SheetLine, ...]
-    may_not: tuple[SheetLine, ...]
+    allowed: tuple[SheetLine, ...]
+    limits: tuple[SheetLine, ...]
+
+    @property
+    def lines(self) -> tuple[SheetLine, ...]:
+        """All of them."""
+        return (*self.allowed, *self.limits)
 
 
 @frozen
@@ -415,11 +446,15 @@ class Counter:
 
 @frozen
 class Counters:
-    """Pictures of counters; each group's text says what is on them.  `factors` are what the numbers are."""
+    """Pictures of counters; each group's text says what is on them.
+
+    `factors` are what the numbers are; `size` is the side of a counter in mm, 0 for as small as fits.
+    """
 
     head: Head
     factors: tuple[str, ...]
     groups: tuple[tuple[Runs, tuple[Counter, ...], str], ...]
+    size: float = 0
 
 
 @frozen
@@ -446,13 +481,17 @@ def kind_of(block: type[Block]) -> str:
 
 @frozen
 class Part:
-    """Blocks that belong on a page together; `columns` is their number in the full form."""
+    """Blocks that belong together; `columns` is their number in the full form.
+
+    `new_page`: whether it begins on a page of its own; other parts follow one another.
+    """
 
     id: str
     title: str
     lead: Runs
     columns: int
     blocks: tuple[Block, ...]
+    new_page: bool = False
 
 
 @frozen

@@ -59,8 +59,12 @@ ENGLISH: Mapping[str, str] = {
     "halved": "½",
     "choices": "Choices and their limits",
     "case": "Case",
-    "may": "Permissions",
-    "may-not": "Prohibitions",
+    "allowed": "May and must",
+    "limits": "Only if, and cannot",
+    "mood-may": "may",
+    "mood-must": "must",
+    "mood-only": "only if",
+    "mood-not": "cannot",
     "required": "Required: {}",
     "not-allowed": "Not allowed: {}",
     "options": "Options in force",
@@ -363,7 +367,7 @@ def _gaps(words: str) -> list[str]:
 
 
 def template(language: str, missing: Mapping[str, Mapping[str, str]]) -> str:
-    """A message file to be filled in: the missing entries, as comments with the English wording."""
+    """A file to be filled in: the missing entries, as comments with the English, or as the rules have it."""
     lines = [f"format: {FORMAT}", f"language: {language}"]
     for part, wordings in missing.items():
         if wordings:

@@ -10,6 +10,7 @@ from rulekit.base.files import exists_inside
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
 from rulekit.diagnostics import Report
+from rulekit.reports.sheet.model.colours import COLOUR, PAPER, READ, contrast
 from rulekit.ruleset import read_text, yaml
 from rulekit.ruleset.findings import short, wrong_shape
 from rulekit.ruleset.reading import Entries, Items, Node, Reading, Scalar
@@ -17,8 +18,8 @@ from rulekit.ruleset.reading import Entries, Items, Node, Reading, Scalar
 FILE = "sheet.yaml"
 Texts = tuple[str, ...]
 FORMAT = "1"
-_KEYS = ("format", "title", "names", "short", "parts", "one_page", "map")
-_PART = ("id", "title", "lead", "columns", "blocks")
+_KEYS = ("format", "title", "names", "short", "parts", "one_page", "map", "references", "sides")
+_PART = ("id", "title", "lead", "columns", "blocks", "new_page")
 SORTS = (
     "sequence", "rules", "table", "modifiers", "norms", "choices", "fields", "roster", "arrivals", "timeline",
     "map", "board", "counters", "tracks", "options", "authors", "meeting", "examples", "errata", "glossary",
@@ -28,7 +29,8 @@ SORTS = (
 _BLOCK = (
     "title", "leave", "roll", "odds", "columns", "where", "notes", "wide", "groups", "may_not", "by", "at",
     "factors", "circled", "gone", "rows", "across", "see", "upto", "since", "home", "now", "type",
-    "borders", "owner", "values", "marks", "number", "places", "shape", "key", "back", "numbers",
+    "borders", "owner", "values", "marks", "number", "places", "shape", "key", "back", "numbers", "ticks",
+    "size",
 )  # fmt: skip
 _ONE = ("columns", "blocks")
 _MAP = ("width", "height", "kind", "borders", "areas", "sites", "land", "values", "owner", "key")
@@ -66,6 +68,7 @@ class PartSpec:
     lead: str
     columns: int
     blocks: tuple[BlockSpec, ...]
+    new_page: bool = False
 
 
 @frozen
@@ -107,6 +110,23 @@ class SheetSettings:
     one_page: tuple[BlockSpec, ...] = ()
     one_page_columns: int = 3
     map: MapSpec | None = None
+    references: str = ""
+    """The column of the lists of printed rules that says where a rule is; empty where rules have numbers."""
+    sides: Mapping[str, str] = field(default_factory=dict)
+    """Colours of sides, by their names."""
+    spans: Mapping[str, Span] = field(default_factory=dict)
+    """The place of each wording under `names` and `short`, by its key."""
+
+    @property
+    def blocks(self) -> tuple[BlockSpec, ...]:
+        """The blocks of all parts of the full form."""
+        return tuple(spec for part in self.parts for spec in part.blocks)
+
+    @property
+    def worded(self) -> tuple[tuple[str, str], ...]:
+        """The wordings of norms and printed rules, by their keys: those that are lines of a sheet."""
+        norms = ((key, text) for key, text in self.names.items() if key.startswith("norm "))
+        return (*norms, *self.short.items())
 
 
 def read_settings(folder: Path, report: Report) -> SheetSettings:
@@ -144,7 +164,34 @@ class _Reader:
             one,
             min(max(columns, 1), 4),
             self._map(keys["map"]) if "map" in keys else None,
+            reading.text(keys.get("references"), "`references`"),
+            self._colours(keys.get("sides")),
+            self._spans(keys),
         )
+
+    def _colours(self, node: Node | None) -> Mapping[str, str]:
+        """The colours of sides; each must be dark enough to be read on white."""
+        colours: dict[str, str] = {}
+        for key, value in self._reading.mapping(node, "`sides`") if node is not None else ():
+            colour = self._reading.text(value, f"`{key.text[:40]}`").lower()
+            if not COLOUR.fullmatch(colour):
+                self._reading.add(
+                    wrong_shape(f"invalid colour {short(colour)}", value.span, "write it as `#1d3551`")
+                )
+            elif contrast(colour, PAPER) < READ:
+                hint = f"its contrast with white must be {READ} at least"
+                self._reading.add(
+                    wrong_shape(f"the colour {short(colour)} is too light for text", value.span, hint)
+                )
+            else:
+                colours[key.text] = colour
+        return colours
+
+    def _spans(self, keys: Mapping[str, Node]) -> Mapping[str, Span]:
+        parts = [keys[part] for part in ("names", "short") if isinstance(keys.get(part), Entries)]
+        return {
+            key.text: value.span for part in parts for key, value in self._reading.mapping(part, "`names`")
+        }
 
     def _part(self, node: Node) -> PartSpec:
         reading = self._reading
@@ -155,7 +202,13 @@ class _Reader:
         if not 1 <= columns <= 4:
             reading.add(wrong_shape("`columns` must be 1 to 4", keys["columns"].span))
         lead = reading.text(keys.get("lead"), "`lead`")
-        return PartSpec(id_, title, lead, min(max(columns, 1), 4), self._blocks(keys.get("blocks")))
+        new_page = reading.text(keys.get("new_page"), "`new_page`", "false")
+        if new_page not in ("true", "false"):
+            reading.add(
+                wrong_shape(f"invalid `new_page` {short(new_page)}", keys["new_page"].span, "true or false")
+            )
+        blocks = self._blocks(keys.get("blocks"))
+        return PartSpec(id_, title, lead, min(max(columns, 1), 4), blocks, new_page == "true")
 
     def _blocks(self, node: Node | None) -> tuple[BlockSpec, ...]:
         specs = (self._block(item) for item in self._reading.items(node, "`blocks`"))

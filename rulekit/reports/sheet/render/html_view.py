@@ -138,8 +138,8 @@ class Look(Plain):
         return min((line.depth for line in group.lines), default=0)
 
     def one_sided(self, block: Norms) -> bool:
-        """Return whether there is nothing that may, or nothing that may not be done."""
-        return not any(g.may for g in block.groups) or not any(g.may_not for g in block.groups)
+        """Return whether there is nothing that is allowed, or nothing that limits it."""
+        return not any(g.allowed for g in block.groups) or not any(g.limits for g in block.groups)
 
     def dir(self, line: SheetLine) -> Markup:
         """The attribute that lets the text find its own direction, where it runs against the sheet's."""
@@ -219,7 +219,7 @@ def _groups(columns: tuple[SheetColumn, ...]) -> tuple[tuple[str, int], ...]:
 def _lines(block: Block) -> Iterator[SheetLine]:
     """The lines of a block that are printed rules."""
     if isinstance(block, Norms):
-        yield from (line for group in block.groups for line in (*group.may, *group.may_not))
+        yield from (line for group in block.groups for line in group.lines)
     elif isinstance(block, Outline | List) and block.head.id != "index":
         yield from block.lines
 

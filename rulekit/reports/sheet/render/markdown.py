@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from rulekit.reports.sheet.layout.paper import Setup
 from rulekit.reports.sheet.model.document import (
@@ -23,6 +23,8 @@ from rulekit.reports.sheet.model.document import (
 )
 from rulekit.reports.sheet.render.plain import Plain, join_runs
 
+MOODS: Mapping[str, str] = {"": "", "may": "● ", "must": "▶ ", "only": "◐ ", "not": "✕ "}
+"""Before a permission, a duty, a limit, a ban."""
 BAR = "▌"
 """Before what an option in force changed."""
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|~$])")
@@ -75,7 +77,7 @@ class _Writer:
             yield from ("", self.runs(head.lead))
         yield ""
         if isinstance(block, List):
-            yield from (self._item(line) for line in block.lines)
+            yield from (self._item(line, headed=block.headed) for line in block.lines)
         elif isinstance(block, Norms):
             yield from self._norms(block)
         elif isinstance(block, Roster) and not block.columns:
@@ -86,8 +88,9 @@ class _Writer:
             mark = f"{escape(note.number)} " if note.number else ""
             yield from ("", f"{mark}{self.runs(note.text)}{self._see(note.see)}")
 
-    def _item(self, line: SheetLine, mark: str = "") -> str:
-        words = f"{mark}{self._struck(line.words, line.status)}{self._see(line.numbers)}"
+    def _item(self, line: SheetLine, mark: str = "", *, headed: bool = False) -> str:
+        see = self._see(line.see if headed else line.numbers)
+        words = f"{mark}{self._struck(line.words, line.status)}{see}"
         return f"- {self._bar(line.status)}{words}{_tags(line.by)}"
 
     def _norms(self, block: Norms) -> Iterator[str]:
@@ -95,8 +98,7 @@ class _Writer:
             if number:
                 yield ""
             yield from (f"**{escape(group.title)}**{self._see(group.see)}", "")
-            yield from (self._item(line, "● ") for line in group.may)
-            yield from (self._item(line, "✕ ") for line in group.may_not)
+            yield from (self._item(line, MOODS[line.mood]) for line in group.lines)
 
     def _roster(self, block: Roster) -> Iterator[str]:
         for number, (title, stands) in enumerate(block.rows):

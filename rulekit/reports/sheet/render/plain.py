@@ -71,6 +71,8 @@ class Plain:
                 return self.words[run.kind]
             case "note":
                 return f" ({run.text})"
+            case "open":
+                return "–"
             case _:
                 return run.text
 
@@ -106,7 +108,7 @@ class Plain:
             case Outline():
                 return self._outline(block)
             case List():
-                rows = (_row(line, refs(line.numbers), line.words) for line in block.lines)
+                rows = (_row(line, refs(line.numbers), _own_words(block, line)) for line in block.lines)
                 return self._flat(("see", "do"), rows)
             case TableBlock():
                 titles = ((f"{c.group}: " if c.group else "") + self.runs(c.title) for c in block.columns)
@@ -153,9 +155,9 @@ class Plain:
 
     def _norms(self, block: Norms) -> Iterator[SheetRow]:
         for group in block.groups:
-            for word, lines in (("may", group.may), ("may-not", group.may_not)):
-                about = text(group.title), text(self.words[word])
-                yield from (_row(line, *about, line.words, refs(line.numbers)) for line in lines)
+            for line in group.lines:
+                mood = self.words[f"mood-{line.mood}"] if line.mood else ""
+                yield _row(line, text(group.title), text(mood), line.words, refs(line.numbers))
 
     def _timeline(self, block: Timeline) -> Iterator[SheetRow]:
         for track in block.tracks:
@@ -216,12 +218,16 @@ def join_runs(runs: Runs, write: Callable[[Run], str]) -> str:
     """Return the text of runs, each as `write` gives it, with signs between numbers, tags and factors."""
     parts, last = [], ""
     for run in runs:
-        kind = "factor" if run.kind == "circled" else run.kind
-        if kind == last and kind in ("ref", "tag", "factor"):
+        kind = {"circled": "factor", "ticked": "tick", "open": "tick"}.get(run.kind, run.kind)
+        if kind == last and kind in ("ref", "tag", "factor", "tick"):
             parts.append(" · " if kind == "ref" else " ")
         parts.append(write(run))
         last = kind
     return "".join(parts)
+
+
+def _own_words(block: List, line: SheetLine) -> Runs:
+    return line.text if block.headed else line.words
 
 
 def _row(line: SheetLine, *cells: Runs) -> SheetRow:

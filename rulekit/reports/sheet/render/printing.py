@@ -6,21 +6,26 @@ packed by that; a second run draws them.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from rulekit.reports.sheet.layout.packing import Leaf, Packer, one_page
+from rulekit.reports.sheet.layout.packing import End, Flow, Leaf, Packer, Slice, one_page
 from rulekit.reports.sheet.layout.paper import MM, Setup
 from rulekit.reports.sheet.layout.press import finish
 from rulekit.reports.sheet.model.document import Sheet, SheetError
-from rulekit.reports.sheet.render.typesetting import Form, Typesetter
+from rulekit.reports.sheet.render.typesetting import Form, Spilled, Typesetter
 
 SCALES = (1.0, 0.97, 0.94, 0.91, 0.88, 0.85, 0.82)
 LARGER = 1.05
 """Sizes that are tried for one page: the usual, then larger if that fits, else ever smaller; the last keeps
 all text above 6 points."""
 FULL_SCALES = (1.0, 0.94)
+MOST_TRIES = 6
+"""How often pages are packed anew because a flow ended elsewhere than expected."""
+EMPTY = 0.15
+"""The share of a page, but the last, that may be empty before smaller type is tried."""
 LITTLE_USED = 0.4
-"""How much of its further pages a part must fill, or smaller type is tried."""
+"""How much of the last page must be filled, or smaller type is tried."""
 TOO_HIGH = 1e6
 RIM = 6.0
 """Points of white round a block alone."""
@@ -64,11 +69,14 @@ class Measured:
     def _ask(self, widths: list[list[float]]) -> None:
         if len(_known) > MOST_KNOWN:
             _known.clear()
+            _items.clear()
         for measurement in self._setter.measurements(self._setter.inputs(self._scale, widths=widths)):
             if measurement["kind"] == "height":
                 width = round(measurement["width"], 2)
                 fits = measurement["over"] <= 0 or width == self._whole
-                _known[self._key(measurement["block"], width)] = measurement["height"] if fits else TOO_HIGH
+                key = self._key(measurement["block"], width)
+                _known[key] = measurement["height"] if fits else TOO_HIGH
+                _items[key] = tuple(measurement["items"]) if fits else ()
             elif measurement["kind"] == "title":
                 _known[self._title(measurement["part"])] = measurement["height"] + 7
 
@@ -79,35 +87,53 @@ class Measured:
             self._ask([[key[1]] if n == block else [] for n in range(len(self._setter.blocks))])
         return _known[key]
 
+    def items(self, block: int, width: float) -> tuple[float, ...]:
+        """The heights of the lines at which a block may be parted."""
+        self(block, width)
+        return _items.get(self._key(block, round(width, 2)), ())
+
 
 Key = tuple[str, float, int]
 """The measured block (its JSON), its width, and a digest of all that heights depend on beside that."""
 _known: dict[Key, float] = {}
+_items: dict[Key, tuple[float, ...]] = {}
 MOST_KNOWN = 20_000
 
 
-def pack_pages(setter: Typesetter) -> tuple[float, list[Leaf]]:
+Ends = Mapping[float, Mapping[Flow, End]]
+"""Where flows ended, by the size of type."""
+
+
+def pack_pages(setter: Typesetter, ends: Ends | None = None) -> tuple[float, list[Leaf]]:
     """The size of type, and where everything goes.
 
     Raises:
         SheetError: The one-page form does not fit.
     """
     base = setter.theme.data["scale"]
-    return _fullest(setter, base) if setter.sheet.form == "full" else _one_page(setter, base)
+    return _fullest(setter, base, ends or {}) if setter.sheet.form == "full" else _one_page(setter, base)
 
 
-def _fullest(setter: Typesetter, base: float) -> tuple[float, list[Leaf]]:
+def _fullest(setter: Typesetter, base: float, ends: Ends) -> tuple[float, list[Leaf]]:
     """Pages of the full form; in a little smaller type where that spares pages that are nearly empty."""
     best: tuple[float, list[Leaf]] | None = None
     for scale in FULL_SCALES:
         heights = Measured(setter, base * scale)
-        leaves = Packer(setter.page, heights, heights.titles).pack(setter.sheet.parts)
-        if best is None or len(leaves) < len(best[1]):
+        leaves = Packer(setter.page, heights, heights.titles, ends.get(base * scale)).pack(setter.sheet.parts)
+        if best is None or _waste(leaves, setter) < _waste(best[1], setter):
             best = base * scale, leaves
-        if all(leaf.title or leaf.used > LITTLE_USED * setter.page.text_height for leaf in best[1]):
+        if _waste(best[1], setter)[1:] == (0, 0):
             break
     assert best is not None
     return best
+
+
+def _waste(leaves: list[Leaf], setter: Typesetter) -> tuple[int, int, int]:
+    """The number of pages; of those with much empty room; and whether the last has hardly anything."""
+    page = setter.page
+    area = page.text_height * page.text_width
+    empty = sum(leaf.filled < (1 - EMPTY) * area for leaf in leaves[:-1])
+    return len(leaves), empty, int(len(leaves) > 1 and leaves[-1].used < LITTLE_USED * page.text_height)
 
 
 def _one_page(setter: Typesetter, base: float) -> tuple[float, list[Leaf]]:
@@ -140,13 +166,14 @@ def alone(setter: Typesetter) -> dict[str, Any]:
     if not setter.blocks[0].head.wide:
         narrow = page.column(page.columns(setter.sheet.parts[0].columns))
         width = narrow if heights(0, narrow) < TOO_HIGH else width
-    region = {"kind": "columns", "widths": [width], "blocks": [[0]]}
+    piece = Slice(0, heights(0, width)).data()
+    region = {"kind": "columns", "widths": [width], "blocks": [[piece]]}
     more: dict[str, Any] = {
         "width": width + 2 * RIM,
         "height": heights(0, width) + 2 * RIM + 1,
         "text-width": width,
         "margins": dict.fromkeys(("left", "right", "top", "bottom"), RIM),
-        "pages": [{"part": 0, "title": False, "regions": [region]}],
+        "pages": [{"regions": [region]}],
     }
     return {**setter.inputs(scale), **more}
 
@@ -175,4 +202,11 @@ def print_sheet(sheet: Sheet, setup: Setup, form: Form) -> list[bytes]:
     setter = Typesetter(sheet, setup)
     if not setup.frame and len(setter.blocks) == 1:
         return setter.draw(alone(setter), form)
-    return setter.draw(setter.inputs(*pack_pages(setter)), form)
+    ends: dict[float, dict[Flow, End]] = {}
+    for _ in range(MOST_TRIES):
+        scale, leaves = pack_pages(setter, ends)
+        try:
+            return setter.draw(setter.inputs(scale, leaves), form)
+        except Spilled as spilled:
+            ends.setdefault(scale, {}).update(spilled.ends)
+    return setter.draw(setter.inputs(*pack_pages(setter, ends)), form, spilling=True)

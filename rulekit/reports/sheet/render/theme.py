@@ -6,10 +6,10 @@ For screens, `light` and `dark` name a theme's colours as style sheets know them
 from __future__ import annotations
 
 import os
-import re
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,17 @@ from rulekit.base.frozen import frozen
 from rulekit.base.source import Source
 from rulekit.base.spelling import suggestion
 from rulekit.diagnostics import Report
-from rulekit.reports.sheet.model.document import SheetError
+from rulekit.reports.sheet.model.colours import (
+    COLOUR,
+    NIGHT,
+    PAPER,
+    READ,
+    at_lightness,
+    contrast,
+    luminance,
+    tint,
+)
+from rulekit.reports.sheet.model.document import SheetError, Side
 from rulekit.ruleset import yaml
 from rulekit.ruleset.findings import did_you_mean, wrong_shape
 from rulekit.ruleset.reading import Node, Reading
@@ -29,9 +39,21 @@ FONTS = HOME / "fonts"
 COLOURS = (
     "ink", "muted", "hair", "head", "head-ink", "tint", "zebra", "instead", "instead-ink", "change",
 )  # fmt: skip
-_KEYS = ("format", "about", "like", "colours", "sides", "fonts", "scale", "hair", "line", "faint", "logo")
+_KEYS = (
+    "format",
+    "about",
+    "like",
+    "colours",
+    "sides",
+    "own_sides",
+    "fonts",
+    "scale",
+    "hair",
+    "line",
+    "faint",
+    "logo",
+)
 _FONTS = ("body", "bold", "stretch", "bold-weight", "files", "others")
-_COLOUR = re.compile(r"#[0-9a-fA-F]{6}\Z")
 MOST = 1_000_000
 """Bytes of a theme's file."""
 MOST_PICTURE = 4_000_000
@@ -122,6 +144,7 @@ class _Reader:
             "hair": self._number(keys.get("hair"), base["hair"], 0.1, 3),
             "line": self._number(keys.get("line"), base["line"], 0.1, 5),
             "faint": self._word(keys.get("faint"), base["faint"], ("normal", "italic")),
+            "own-sides": self._word(keys.get("own_sides"), base["own-sides"], ("true", "false")),
         }
         missing = [name for name in COLOURS if name not in colours]
         if missing:
@@ -137,7 +160,7 @@ class _Reader:
         colours = {}
         for name, value in self._reading.keys(node, "these colours", wanted).items():
             words = self._reading.text(value, f"`{name}`")
-            if _COLOUR.match(words):
+            if COLOUR.match(words):
                 colours[name] = words.lower()
             elif words:
                 self._wrong(
@@ -240,13 +263,20 @@ _PLAIN: Mapping[str, Any] = {
     "hair": 0.35,
     "line": 0.8,
     "faint": "normal",
+    "own-sides": "false",
 }
 
 
-PAPER, NIGHT = "#ffffff", "#14161a"
-"""Backgrounds of text, light and dark."""
-READ = 4.5
-"""Least contrast of text."""
+def with_sides(theme: Theme, sides: Sequence[Side]) -> Theme:
+    """Return a theme with the colours that a rule set gives its sides, if the theme lets it."""
+    if theme.data["own-sides"] != "true" or not any(side.colour for side in sides):
+        return theme
+    own = [dict(side) for side in theme.data["sides"]]
+    own += [{"ink": "#000000", "tint": "#ffffff"} for _ in range(len(sides) - len(own))]
+    for number, side in enumerate(sides):
+        if side.colour:
+            own[number] = {"ink": side.colour, "tint": tint(side.colour)}
+    return replace(theme, data={**theme.data, "sides": own})
 
 
 def light(data: Mapping[str, Any]) -> dict[str, str]:
@@ -267,53 +297,27 @@ def dark(data: Mapping[str, Any]) -> dict[str, str]:
         if name == "paper":
             continue
         if name in tints:
-            colours[name] = _at(colour, tints[name] if night == NIGHT or name == "head" else 0.0)
+            colours[name] = at_lightness(colour, tints[name] if night == NIGHT or name == "head" else 0.0)
         elif name.endswith("-tint"):
-            colours[name] = _at(colour, 0.2 if night == NIGHT else 0.0)
+            colours[name] = at_lightness(colour, 0.2 if night == NIGHT else 0.0)
         elif name == "hair":
-            colours[name] = _at(colour, 0.32 if night == NIGHT else 1.0)
+            colours[name] = at_lightness(colour, 0.32 if night == NIGHT else 1.0)
         elif name == "head-ink":
             colours[name] = "#ffffff"
         elif name in ("ink", "change"):
-            colours[name] = _at(colour, 0.92 if night == NIGHT else 1.0)
+            colours[name] = at_lightness(colour, 0.92 if night == NIGHT else 1.0)
         else:
             worst = max(
-                (_at(data["colours"]["instead"], 0.16), _at(data["colours"]["tint"], 0.14)), key=_light
+                (at_lightness(data["colours"]["instead"], 0.16), at_lightness(data["colours"]["tint"], 0.14)),
+                key=luminance,
             )
             colours[name] = _readable(colour, worst)
     return colours
 
 
-def contrast(one: str, other: str) -> float:
-    """The contrast of two colours, from 1 to 21."""
-    low, high = sorted((_light(one), _light(other)))
-    return (high + 0.05) / (low + 0.05)
-
-
 def _readable(colour: str, ground: str) -> str:
     for step in range(40, 101):
-        nearer = _at(colour, step / 100)
+        nearer = at_lightness(colour, step / 100)
         if contrast(nearer, ground) >= READ + 0.5:
             return nearer
     return "#ffffff"
-
-
-def _light(colour: str) -> float:
-    def linear(value: float) -> float:
-        return value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
-
-    red, green, blue = (linear(part) for part in _parts(colour))
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
-def _parts(colour: str) -> Iterator[float]:
-    return (int(colour[n : n + 2], 16) / 255 for n in (1, 3, 5))
-
-
-def _at(colour: str, lightness: float) -> str:
-    """A colour's hue at another lightness, from 0 to 1."""
-    from colorsys import hls_to_rgb, rgb_to_hls
-
-    hue, _, saturation = rgb_to_hls(*_parts(colour))
-    mild = saturation if lightness > 0.3 else min(saturation, 0.45)
-    return "#" + "".join(f"{round(255 * channel):02x}" for channel in hls_to_rgb(hue, lightness, mild))

@@ -8,23 +8,35 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
 import typst
 
-from rulekit.reports.sheet.layout.packing import Leaf
+from rulekit.reports.sheet.layout.packing import End, Flow, Leaf
 from rulekit.reports.sheet.layout.paper import MM, PageSize, Setup, page
 from rulekit.reports.sheet.model.document import NOTHING, Sheet, SheetError, no_font
 from rulekit.reports.sheet.model.serial import to_json
-from rulekit.reports.sheet.render.theme import FONTS, HOME, Theme, read_theme
+from rulekit.reports.sheet.render.theme import FONTS, HOME, Theme, read_theme, with_sides
 
 TEMPLATE = HOME / "typst" / "sheet.typ"
 MOST_LOGO = 300_000
 """Bytes of a theme's picture."""
 Form = Literal["pdf", "svg", "png"]
+
+
+NEAR = 12.0
+"""Points by which the end of a flow may be off."""
+
+
+class Spilled(Exception):
+    """A flow ended elsewhere than expected; `ends` says where all of them did."""
+
+    def __init__(self, ends: Mapping[Flow, End]) -> None:
+        super().__init__()
+        self.ends = ends
 
 
 class Typesetter:
@@ -40,7 +52,7 @@ class Typesetter:
 
     def __init__(self, sheet: Sheet, setup: Setup) -> None:
         self.sheet, self.setup = sheet, setup
-        self.theme: Theme = read_theme(setup.theme)
+        self.theme: Theme = with_sides(read_theme(setup.theme), sheet.sides)
         self.page: PageSize = page(setup.paper, setup.landscape, setup.fold)
         self.blocks = sheet.blocks
         if not self.blocks:
@@ -94,10 +106,11 @@ class Typesetter:
         """Return the measurements that the templates make."""
         return _query(self._compiler(inputs, "measure"))
 
-    def draw(self, inputs: dict[str, Any], form: Form) -> list[bytes]:
+    def draw(self, inputs: dict[str, Any], form: Form, *, spilling: bool = False) -> list[bytes]:
         """The finished file, or pictures of its pages.
 
         Raises:
+            Spilled: The pages came out otherwise than packed; not with `spilling`.
             SheetError: Something does not fit, or has no font.
         """
         compiler = self._compiler(inputs, "draw")
@@ -111,9 +124,24 @@ class Typesetter:
             raise _trouble(error) from error
         if warnings:
             raise SheetError("cannot typeset the page cleanly", tuple(str(w.message) for w in warnings))
-        self._overflows(_query(compiler))
+        measured = _query(compiler)
+        self._overflows(measured)
+        if not spilling:
+            self._check_ends(measured, inputs["pages"])
         pages = output if isinstance(output, list) else [output]
         return [file for file in pages if file is not None]
+
+    def _check_ends(self, told: Sequence[dict[str, Any]], pages: Sequence[dict[str, Any]]) -> None:
+        """Compare where flows end with what was expected, or raise Spilled."""
+        ends: dict[Flow, End] = {}
+        near = True
+        for item in (item for item in told if item["kind"] == "flow"):
+            first = next(n for n, page in enumerate(pages, 1) if _flows(page, item["block"]))
+            room = next(r["room"] for r in pages[first - 1]["regions"] if r.get("block") == item["block"])
+            ends[Flow(item["block"], first, room)] = End(item["page"], item["used"])
+            near = near and abs(item["used"] - item["expected"]) < NEAR and item["page"] == item["until"]
+        if not near:
+            raise Spilled(ends)
 
     def _compiler(self, inputs: dict[str, Any], mode: Literal["measure", "draw"]) -> typst.Compiler:
         return typst.Compiler(
@@ -135,6 +163,10 @@ class Typesetter:
         ]
         if overflows:
             raise SheetError("some content does not fit on its page", tuple(dict.fromkeys(overflows)))
+
+
+def _flows(page: dict[str, Any], block: int) -> bool:
+    return any(region["kind"] == "flow" and region["block"] == block for region in page["regions"])
 
 
 def _query(compiler: typst.Compiler) -> list[dict[str, Any]]:
