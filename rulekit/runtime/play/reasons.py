@@ -13,7 +13,7 @@ from typing import Any
 
 from rulekit.base.bits import mask_of, members
 from rulekit.base.frozen import frozen
-from rulekit.ir import Choice, Expr, Norm, Site, walk
+from rulekit.ir import Choice, Expr, Local, Norm, Site, walk
 from rulekit.ir.semantics.faults import Fault
 from rulekit.ir.semantics.hidden import choice_expressions
 from rulekit.ir.semantics.names import Naming
