@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final, assert_never
 
@@ -182,7 +183,8 @@ class Phrases:
     def _operation(self, e: x.Op, scope: ValueScope, depth: int) -> str:
         words, op = self._words, e.op
         if isinstance(e.type, t.Member):
-            return self.key(e, scope)[0]
+            with suppress(Exception):  # what it reads may have no value here
+                return self.value(e.type, self._evaluate(e, scope))
         texts = [self._text(part, scope, depth) for part in e.operands]
         if op in SIGNS and len(texts) > 1:
             return f" {SIGNS[op]} ".join(texts)

@@ -13,7 +13,7 @@ from typing import Any
 
 from rulekit.base.bits import mask_of, members
 from rulekit.base.frozen import frozen
-from rulekit.ir import Choice, Expr, Norm, Site, walk
+from rulekit.ir import Choice, Expr, Local, Norm, Site, walk
 from rulekit.ir.semantics.faults import Fault
 from rulekit.ir.semantics.hidden import choice_expressions
 from rulekit.ir.semantics.names import Naming
@@ -212,10 +212,15 @@ class _Why:
             if isinstance(among, tuple):
                 among = mask_of(among)
             if isinstance(among, int) and value >= 0 and not among >> value & 1:
-                scope = self._scope(origins=True)
-                terms = self._explainer.membership(of, local, scope, inside=False)
-                return self._unspoken("it is not among the candidates", terms)
+                return self._unspoken("it is not among the candidates", self._why_outside(local, of, value))
         return None
+
+    def _why_outside(self, local: Local, of: Expr, value: int) -> tuple[Term, ...]:
+        """The terms that keep a value out of a set; none for a number that no member has."""
+        kind = local.type
+        if isinstance(kind, Member) and value >= self.module.layout.sizes[kind.domain]:
+            return ()
+        return self._explainer.membership(of, local, self._scope(origins=True), inside=False)
 
     def _unavailable(self) -> Collection[int]:
         """The options that cannot be taken once more."""

@@ -366,3 +366,25 @@ def test_number_in_a_name(raid: Path) -> None:
     """A number that is no place in the list is the beginning of the only name that has it."""
     assert not any("which one" in line for line in replies("21", folder=raid))
     assert 2 == len(asked(typed("21", folder=raid)))
+
+
+BREAKTHROUGH = FERRY.parents[2] / "examples" / "boards" / "breakthrough"
+
+
+@pytest.mark.parametrize("text", ["d2 d3", "d2 -> d3", "d2->d3", "D2  D3", "10"])
+def test_both_values_of_a_move_are_typed(text: str) -> None:
+    """With the arrow or without it, or by the number in the list."""
+    assert "White, move: d2 -> d3" in typed(text, folder=BREAKTHROUGH).out
+
+
+def test_the_first_value_alone_asks_which_is_meant() -> None:
+    """All moves from there."""
+    assert ["which one: d2 -> c3, d2 -> d3, d2 -> e3?"] == replies("d2", folder=BREAKTHROUGH)
+
+
+def test_why_a_move_is_not_legal() -> None:
+    """The reason is about both values."""
+    said = " ".join(replies("why d2 d4", folder=BREAKTHROUGH))
+    assert said.startswith("d4 is not in goals (d2, White) [4, 5]")
+    assert ["d2 -> d3 is legal"] == replies("why d2 d3", folder=BREAKTHROUGH)
+    assert ["not a legal answer: `d2 d9` (type `?` for help)"] == replies("d2 d9", folder=BREAKTHROUGH)
