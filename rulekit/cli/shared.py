@@ -378,7 +378,7 @@ def width() -> int:
     return min(max(shutil.get_terminal_size().columns, NARROWEST), WIDEST)
 
 
-def folded(line: str, indent: int = 4) -> str:
+def fold_line(line: str, indent: int = 4) -> str:
     """Return a line as it fits a terminal: broken between words, its rest indented further; else as it is."""
     if not terminal.is_terminal(sys.stdout) or len(line) <= width():
         return line

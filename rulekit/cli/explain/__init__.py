@@ -17,7 +17,7 @@ from rulekit.diagnostics import Diagnostic, Report
 
 _CODE = re.compile(r"RK\d*", re.IGNORECASE)
 _MARK = re.compile(r"[ \t]*#![^\n]*$", re.MULTILINE)
-"""What a test reads at the end of a line of an example."""
+"""The mark of a test at the end of a line of an example."""
 
 
 @click.command("explain")
@@ -100,7 +100,7 @@ def _look_up(what: str, rules: shared.ChosenRules) -> None:
             raise shared.Failure(_unknown(what))
         raise shared.Failure(f"`{what}` is neither a rule number nor a name in `{rules.name}`{hint}")
     for line in lines:
-        shown = shared.folded(line)
+        shown = shared.fold_line(line)
         terminal.echo(terminal.style(shown, "head") if line and not line.startswith(" ") else shown)
 
 
