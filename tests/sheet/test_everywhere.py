@@ -43,7 +43,7 @@ def printed(name: str, options: tuple[str, ...]) -> str:
 def on_a_page(name: str, options: tuple[str, ...]) -> str:
     """The words of an HTML page."""
     (made,) = html(sheet(name, options), Setup())
-    body = made.decode().partition("<main>")[2]
+    body = made.decode().partition("<main")[2]
     return re.sub(r"<[^>]+>", "", body)
 
 

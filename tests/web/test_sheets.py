@@ -56,3 +56,19 @@ def test_options_leave_room_on_a_phone(pages: dict[str, str], chrome: Any, tmp_p
     """The contents of a sheet with many options begin on the first screen."""
     with opened(chrome, pages["pacwar"], width=PHONE, height=844) as page:
         assert page.locator("main").bounding_box()["y"] < 844
+
+
+def test_find_box_and_contents(pages: dict[str, str], chrome: Any) -> None:
+    """A word leaves only the lines that have it; the contents stay in sight; parts fold."""
+    with opened(chrome, pages["vitp"]) as page:
+        every = page.locator("main li:visible").count()
+        page.fill(".find input", "ceylon")
+        left = page.locator("main li:visible").all_inner_texts()
+        assert 0 < len(left) < every / 4 and all("ceylon" in text.lower() for text in left)
+        page.fill(".find input", "")
+        assert every == page.locator("main li:visible").count()
+        page.evaluate("() => window.scrollTo(0, 4000)")
+        assert 0 <= page.locator("nav").bounding_box()["y"] < 100
+        part = page.locator("details.part").first
+        part.locator("summary").first.click()
+        assert not part.evaluate("(it) => it.open")

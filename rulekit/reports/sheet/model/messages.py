@@ -116,6 +116,8 @@ ENGLISH: Mapping[str, str] = {
     "prevails": "{} takes precedence over {}",
     "beside": "{} and {} combine",
     "contents": "Contents",
+    "find": "Find",
+    "top": "Back to the top",
     "months": "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec",
     "month": "{} {}",
     "as-table": "As a table",

@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from struct import error, unpack_from
 
@@ -36,7 +37,9 @@ PICTURES = {"svg": "svg+xml", "png": "png", "jpg": "jpeg", "jpeg": "jpeg"}
 
 
 def html(sheet: Sheet, setup: Setup) -> list[bytes]:
-    """One page with everything in it: styles, fonts, drawings.  It runs no script and loads nothing.
+    """One page with everything in it: styles, fonts, drawings.
+
+    It loads nothing, and runs only the script of its find box.
 
     Raises:
         SheetError: There is no such theme, a font of it is missing, or nothing is on the sheet.
@@ -47,9 +50,17 @@ def html(sheet: Sheet, setup: Setup) -> list[bytes]:
     _check_fonts(theme)
     page = _environment().get_template("page.html").render(
         sheet=sheet, look=Look(sheet), logo=_logo(theme),
-        style=Markup(style(theme, setup, scripts=_scripts(sheet))),
+        style=Markup(style(theme, setup, scripts=_scripts(sheet))), **_find_box(),
     )  # fmt: skip
     return [_tidy(page).encode()]
+
+
+@cache
+def _find_box() -> dict[str, Markup]:
+    """The script of the find box, and the digest by which the page's policy lets it alone run."""
+    script = (HOME / "find.js").read_text(encoding="utf-8").strip()
+    digest = base64.b64encode(sha256(script.encode()).digest()).decode()
+    return {"script": Markup(script), "script_hash": Markup(f"sha256-{digest}")}
 
 
 def fragment(sheet: Sheet, blocks: Sequence[Block], level: int = 3, prefix: str = "") -> str:
