@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from rulekit.ir.types import MapOf, Nothing
 from rulekit.runtime.codegen.assemble import GeneratedModule
 from rulekit.runtime.codegen.routines.frames import Frame
 from rulekit.runtime.machine.machine import Machine
@@ -58,6 +59,8 @@ class Keeper:
         """`written` are the states that may change."""
         self.spans = spans_of(module.layout, written)
         self._single = self.spans[0] if len(self.spans) == 1 else None
+        kept = (v for cut in module.cuts for label in cut.labels if label is not None for _, v in label.kept)
+        self._has_maps = any(isinstance(variable.type, MapOf | Nothing) for variable in kept)
         self._budgets = {
             (number, label): tuple(slot for slot, variable in point.kept if variable.counts_budget)
             for number, cut in enumerate(module.cuts)
@@ -72,7 +75,10 @@ class Keeper:
         if self._single is not None:
             cells = tuple(M[self._single[0] : self._single[1]])
         else:
-            cells = tuple([value for first, end in self.spans for value in M[first:end]])
+            flat: list[Any] = []
+            for first, end in self.spans:
+                flat += M[first:end]
+            cells = tuple(flat)
         stack = machine.stack
         if self._budgets:
             stack[:] = [self._without_budget(frame) for frame in stack]
@@ -81,12 +87,10 @@ class Keeper:
         node = Node(
             cells, tuple(stack), tuple(machine.late), asked, machine.choosing if asked[0] >= 0 else (), memory
         )
-        rest = (node.stack, node.late, asked, node.choosing, memory)
-        try:
-            hash(rest)
-        except TypeError:  # a map of answers, which frames hold as it is
-            rest = _hashable(rest)
-        return (cells, rest), node
+        frames: tuple[Any, ...] = node.stack
+        if self._has_maps:
+            frames = tuple([_hashable_frame(frame) for frame in frames])
+        return (cells, frames, node.late, asked, node.choosing, memory), node
 
     def put(self, machine: Machine, node: Node) -> None:
         """Put a machine into a node."""
@@ -159,10 +163,8 @@ def in_normal_form(late: list[Any]) -> list[Any]:
     return [part for entry in (*sums, *others) for part in entry]
 
 
-def _hashable(value: Any) -> Any:
-    """A value as part of a key."""
-    if isinstance(value, dict):
-        return frozenset((key, _hashable(one)) for key, one in value.items())
-    if isinstance(value, list | tuple):
-        return tuple(map(_hashable, value))
-    return value
+def _hashable_frame(frame: Frame) -> Any:
+    """A frame as part of a key: its maps, which routines never change, by what is in them."""
+    if dict not in map(type, frame):
+        return frame
+    return tuple([frozenset(part.items()) if type(part) is dict else part for part in frame])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -24,7 +24,7 @@ from rulekit.runtime.support.asked import ROLL
 from rulekit.runtime.support.build import RUN_FUEL, Build
 from rulekit.runtime.support.given import given_answers
 
-FOLLOWING = Build(form="frames", chance="asked")
+FOLLOWING = Build(form="frames", chance="grouped")
 PREPARING = Build()
 
 
@@ -53,10 +53,10 @@ class Followed:
     rules: tuple[str, ...]
     graph: Graph
 
-    def parts(self) -> tuple[str, list[tuple[int, Fraction, dict[Any, Fraction]]]]:
-        """The point of the first roll, and for each of its sums its chance, and those of outcomes after it.
+    def parts(self) -> tuple[str, list[tuple[str, Fraction, dict[Any, Fraction]]]]:
+        """The point of the first roll, and for its sums their chance, and those of outcomes after them.
 
-        Empty if something else than a roll is asked first.
+        Sums that make no difference are together, as `5..6`.  Empty if something else than a roll is asked first.
         """
         graph = self.graph
         if not graph.first or graph.nodes[0].asked[0] >= 0 or graph.nodes[0].asked[1] != ROLL:
@@ -67,7 +67,22 @@ class Followed:
             to: {graph.outcomes[n]: chance for n, chance in chances.items()} for to, chances in after.items()
         }
         point = graph.module.program.points[~graph.nodes[0].asked[0]].name
-        return point, [(sum_, Fraction(weight, total), named[to]) for sum_, weight, to in graph.first]
+        groups = {sums[0]: _range_text(sums) for sums, _ in graph.nodes[0].asked[3]}
+        return point, [
+            (groups.get(sum_, str(sum_)), Fraction(weight, total), named[to])
+            for sum_, weight, to in graph.first
+        ]
+
+
+def _range_text(sums: Sequence[int]) -> str:
+    """Numbers in words, in order: `1..3, 6`."""
+    runs: list[list[int]] = []
+    for sum_ in sums:
+        if runs and runs[-1][-1] == sum_ - 1:
+            runs[-1].append(sum_)
+        else:
+            runs.append([sum_])
+    return ", ".join(f"{run[0]}..{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)
 
 
 class OddsRunner:

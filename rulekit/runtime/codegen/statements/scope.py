@@ -125,7 +125,7 @@ class RoutineScope:
     @property
     def asks_chance(self) -> bool:
         """Whether chance stops the game like a choice."""
-        return self.build.chance == "asked"
+        return self.build.chance != "drawn"
 
     def may_stop(self, procedure: str) -> bool:
         """Whether running a procedure may stop the game."""

@@ -14,10 +14,10 @@ from rulekit.runtime.codegen.assemble import generate
 from rulekit.runtime.odds.graph import LEFT, Budget, Ended, FaultOutcome, Graph
 from rulekit.runtime.odds.nodes import Keeper
 from rulekit.runtime.odds.policies import any_legal
+from rulekit.runtime.odds.running import FOLLOWING
 from rulekit.runtime.odds.weights import weigh
 from rulekit.runtime.support import asked
 from rulekit.runtime.support.asked import Question
-from rulekit.runtime.support.build import Build
 from tests.unit.runtime.agree import plain, state_of
 from tests.unit.runtime.asking import AskedOracle
 from tests.unit.runtime.odds.chancy import chancy_programs
@@ -105,7 +105,7 @@ def sampled(program: ir.Program, seed: int) -> Any:
 
 def worked_out(program: ir.Program, budget: Budget) -> Chances:
     """The chance of every end as rulekit works it out; `None` is the end of what was not followed."""
-    module = generate(program, Build(form="frames", chance="asked"))
+    module = generate(program, FOLLOWING)
     entry = program.by_name.procedures[program.entry]
     keeper = Keeper(module, module.facts.changes_in(entry.body))
     graph = Graph(module, keeper, any_legal, lambda cells, result: frozen(state_of(module, cells)))
