@@ -63,7 +63,7 @@ def _find(block: Block, roll: Roll) -> _Place | None:
 
 
 def _is_seen_elsewhere(procedure: Procedure, roll: Roll, rest: list[Stmt], names: Set[str]) -> bool:
-    """True if a statement outside the rest reads what it may have from this roll, and from no other binding."""
+    """True if a statement outside the rest reads a local that only this roll can have bound."""
     others = [stmt for stmt in walk.statements(procedure.body) if stmt is not roll]
     rebound = {local.name for stmt in others for local in walk.bindings(stmt).values()}
     known = set(map(id, rest))

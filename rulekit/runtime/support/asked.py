@@ -84,8 +84,11 @@ MOST_GROUPED: Final = 2_000
 """Sums of the dice of one roll up to which they are grouped."""
 
 
+CUT: Final = 4
+"""Nothing is asked: the game stops because the caller wants it to; any answer goes on."""
+
 Sight = Callable[..., Any]
-"""What rules see of a sum of dice, from the cells, the sum, and values of locals."""
+"""Gives the part of a sum of dice that rules see, from the cells, the sum, and values of locals."""
 
 
 class SumGroups:

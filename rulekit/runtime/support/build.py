@@ -66,6 +66,11 @@ class Build:
     explain: bool = False
     chance: Literal["drawn", "asked", "grouped"] = "drawn"
 
+    @property
+    def defers(self) -> bool:
+        """Whether calls that only add may be put off."""
+        return self.chance == "grouped"
+
 
 SIMULATION: Final = Build()
 SESSION: Final = Build(form="frames", trace="operands")

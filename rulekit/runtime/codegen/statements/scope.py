@@ -132,6 +132,13 @@ class RoutineScope:
         facts = self.optimised.facts
         return procedure in facts.suspending or self.asks_chance and procedure in facts.chancy
 
+    def defers(self, key: RoutineKey) -> bool:
+        """Whether calls of a procedure may be put off, because it only adds."""
+        if self.build.chance != "grouped":
+            return False
+        _, procedure, late = key
+        return procedure in self.optimised.blind[late]
+
     @property
     def telling(self) -> bool:
         """Whether traces carry operands."""
