@@ -99,7 +99,7 @@ GROUND = [
     ("Aus 8", "Australian", "division", "infantry", 0, 3, 3, False, at(1, "Singapore")),
     ("Aus 6", "Australian", "division", "infantry", 1, 3, 3, False, into(1, "Australia")),
     ("Aus 7", "Australian", "division", "infantry", 1, 3, 3, False, into(2, "Australia")),
-    ("Aus 30", "Australian", "brigade", "infantry", 0, 1, 3, False, at(1, "Port Moresby")),
+    ("Aus 30", "Australian", "brigade", "infantry", 0, 1, 5, False, at(1, "Port Moresby")),
     ("NZ 3", "New_Zealander", "division", "infantry", 0, 3, 3, False, at(2, "Suva")),
     ("NL 1", "Dutch", "division", "infantry", -1, 2, 2, False, at(1, "Batavia", "Bandung")),
     ("NL 2", "Dutch", "division", "infantry", -1, 2, 2, False, at(1, "Surabaya")),

@@ -145,9 +145,9 @@ SHUT = [("Malaya Resource", (18, 90)), ("Ominato", "Tokyo")]
 """Hexsides of land between two hexes with sea."""
 
 SECOND_SHORES = {
-    "Kra West": ("Kra", (99, 0), ["Kra"], [(18, 91), (17, 91)]),
-    "Malacca West": ("Malacca", (99, 2), ["Medan", (20, 91)], [(21, 91)]),
-    "Gasmata South": ("Gasmata", (99, 4), ["Gasmata"], [(21, 80)]),
+    "Kra West": ("Kra", (99, 90), ["Kra"], [(18, 91), (17, 91)]),
+    "Malacca West": ("Malacca", (99, 88), ["Medan", (20, 91)], [(21, 91)]),
+    "Gasmata South": ("Gasmata", (99, 86), ["Gasmata"], [(21, 80)]),
 }
 """Second parts of hexes: which hex, the coordinate, the lands and the seas that adjoin each."""
 

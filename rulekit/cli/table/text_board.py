@@ -158,17 +158,33 @@ def _stack_label(stack: list[str]) -> str:
     return f"{stack[0]}{len(stack)}" if len(set(stack)) == 1 else f"{stack[0]}+"
 
 
+_GAP = 3
+"""Lines without spaces, one after another, that are printed as one."""
+
+
 def _layout(board: Grid, labels: Mapping[int, str]) -> Iterator[str]:
-    """Yield the lines of a board, with the labels of its rows at the left and of its columns below."""
+    """Yield the lines of a board, with the labels of its rows at the left and of its columns below.
+
+    Outer lines without spaces are left out, and so are long gaps between lines with spaces.
+    """
     width = 1 + max(map(len, (*labels.values(), *(label for label, _ in board.columns))))
     step = (width + 1) // 2 if board.shape == "hex in rows" else width
     margin = 3 + max(len(label) for label, _ in board.rows)
-    lines = {y: f"{label:>{margin - 1}}" for label, y in board.rows}
-    for number, spot in sorted(board.spots.items(), key=lambda entry: (entry[1].y, entry[1].x)):
-        lines[spot.y] = f"{lines.get(spot.y, ''):<{margin + spot.x * step}}{labels[number]}"
-    for y in range(max(lines) + 1):
-        yield lines.get(y, "").rstrip()
+    spots = sorted(board.spots.items(), key=lambda entry: (entry[1].y, entry[1].x))
+    left, right = min(spot.x for _, spot in spots) // 2 * 2, max(spot.x for _, spot in spots)
+    rows = {y: f"{label:>{margin - 1}}" for label, y in board.rows}
+    lines: dict[int, str] = {}
+    for number, spot in spots:
+        line = lines.get(spot.y, rows.get(spot.y, ""))
+        lines[spot.y] = f"{line:<{margin + (spot.x - left) * step}}{labels[number]}"
+    before = min(lines)
+    for y, line in lines.items():
+        empty = [rows.get(between, "") for between in range(before + 1, y)]
+        yield from [""] if len(empty) >= _GAP else empty
+        yield line
+        before = y
     below = ""
     for label, x in board.columns:
-        below = f"{below:<{margin + x * step}}{label}"
+        if left <= x <= right + 1:
+            below = f"{below:<{margin + (x - left) * step}}{label}"
     yield below

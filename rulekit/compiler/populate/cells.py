@@ -168,7 +168,8 @@ def type_words(
             ids = member_ids(kinds[type_.name].members)
             if len(ids) > most or kinds[type_.name].data:
                 return f"the name of a `{type_.name}`"
-            return "one of " + ", ".join(f"`{domains[type_.domain].titles[number]}`" for number in ids)
+            members = domains[type_.domain].members
+            return "one of " + ", ".join(f"`{members[number].replace('_', ' ')}`" for number in ids)
         case t.SetOf() | t.ListOf():
             return f"a list `[...]`, each {type_words(type_.of, domains, kinds, most)}"
         case t.Int() | t.Ratio() | t.Row() | t.Record() | t.MapOf() | t.Nothing():

@@ -122,9 +122,9 @@ class Asker:
             agent = simulate.first_legal if agents == "first-legal" else simulate.RandomPolicy(program, seed)
         questions = OddsRunner(program)
         try:
-            begin = time.process_time()
+            begin = time.thread_time()
             came = questions.play(example, agent, trials, seed)
-            seconds = time.process_time() - begin
+            seconds = time.thread_time() - begin
         except Unanswered as missing:
             raise NoOdds(str(missing), "give answers for it, or choose who answers") from missing
         except Fault as fault:

@@ -14,7 +14,7 @@ from rulekit.ir.types import Optional
 from rulekit.ruleset import PopulationData
 from rulekit.syntax.tree.items import Population
 
-MOST_NAMED = 40
+MOST_NAMED = 100
 """Members of a type that a form lists by name."""
 
 USUAL = ", or `~` for the usual value"
@@ -84,7 +84,8 @@ def _column_words(compiled: Compiled, kind: str, column: str) -> str:
             return f"the space where it begins: {words}{USUAL if usual else ''}"
     assert info is not None  # else nothing compiles
     words = cell_words(info, world.domains, world.kinds, MOST_NAMED)
-    return words + USUAL if info.decl.initial is not None else words
+    usual = info.decl.initial is not None and not isinstance(info.type, Optional)
+    return words + USUAL if usual else words
 
 
 def _has_place(compiled: Compiled, kind: str) -> bool:

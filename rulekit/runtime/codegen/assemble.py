@@ -50,7 +50,7 @@ class GeneratedModule:
     """
 
     def __init__(self, program: Program, build: Build, optimised: OptimisedProgram | None = None) -> None:
-        optimised = optimised or optimised_program(program, plain=build.coverage)
+        optimised = optimised or optimised_program(program, plain=build.coverage, adding=build.defers)
         self.program = program
         self.build = build
         self.optimised = optimised
@@ -65,6 +65,7 @@ class GeneratedModule:
         self.fault_words = unit.fault_words
         unit.namespace["C"] = self.coverage
         unit.namespace["STOP"] = STOP
+        self.deferrable = unit.deferrable
         self.keys: tuple[RoutineKey, ...] = ()
         self.cuts: list[Cut] = []
         self._numbers: dict[RoutineKey, int] = {}
@@ -206,12 +207,17 @@ class GeneratedModule:
         return sides if known.many else 1 << sides if sides >= 0 else 0
 
 
-def optimised_program(program: Program, *, plain: bool) -> OptimisedProgram:
-    """Return a program as this back end compiles it; `plain` leaves everything as written."""
-    return optimise(program, plain=plain, evaluator=evaluator)
+def optimised_program(program: Program, *, plain: bool, adding: bool = False) -> OptimisedProgram:
+    """Return a program as this back end compiles it.
+
+    Args:
+        plain: Whether everything is left as written.
+        adding: Whether procedures that only add stay apart.
+    """
+    return optimise(program, plain=plain, evaluator=evaluator, adding=adding)
 
 
-_OPTIMISED: dict[tuple[int, bool], OptimisedProgram] = {}
+_OPTIMISED: dict[tuple[int, bool, bool], OptimisedProgram] = {}
 _BUILDS: dict[tuple[int, Build], GeneratedModule] = {}
 _KEPT: list[Program] = []
 _LOCK = RLock()
@@ -231,8 +237,9 @@ def _generate(program: Program, build: Build) -> GeneratedModule:
         _KEPT.append(program)
     key = (id(program), build)
     if key not in _BUILDS:
-        module = with_room(GeneratedModule)(program, build, _OPTIMISED.get((id(program), build.coverage)))
-        _BUILDS[key], _OPTIMISED[id(program), build.coverage] = module, module.optimised
+        way = (id(program), build.coverage, build.defers)
+        module = with_room(GeneratedModule)(program, build, _OPTIMISED.get(way))
+        _BUILDS[key], _OPTIMISED[way] = module, module.optimised
     return _BUILDS[key]
 
 

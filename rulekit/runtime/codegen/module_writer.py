@@ -90,6 +90,8 @@ class Unit:
         """For each function of the module, the names in the rules of its Python variables."""
         self.set_literals: dict[tuple[int, str], Type] = {}
         """The type of each set that is written out: by the site of its line, and its text."""
+        self.deferrable: list[RoutineKey] = []
+        """The routines whose calls may be put off, by the number that stands for each."""
         self._size = 0
         self._stateful: dict[str, bool] = {}
 
@@ -166,6 +168,12 @@ class Unit:
     def routine_name(self, key: RoutineKey) -> str:
         """The name of a routine's function, which the assembler of the module writes."""
         return self.name(("routine", key), "p")
+
+    def deferral(self, key: RoutineKey) -> int:
+        """The number of a routine whose calls may be put off."""
+        if key not in self.deferrable:
+            self.deferrable.append(key)
+        return self.deferrable.index(key)
 
     def table(self, name: str) -> str:
         """The name of a table as nested tuples, one level a key."""

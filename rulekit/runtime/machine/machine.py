@@ -190,6 +190,10 @@ class Machine:
 
     # ------------------------------------------------------------ rules
 
+    def defer(self, call: int, arguments: tuple[Any, ...]) -> int:
+        """Put a call off whose chances are combined later; 0 if it is to be run now, as here always."""
+        return 0
+
     def land(self, site: int) -> None:
         """End the `together` block at this site."""
         if not self.late:

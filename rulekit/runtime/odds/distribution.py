@@ -114,32 +114,45 @@ class Distribution(Mapping[Any, Fraction]):
         kind: `exact`, `bounded` or `estimated`.
         assumed: Its assumptions.
         effort: The work that it took.
-        left: Of a bounded one, the chance of what was not followed; otherwise 0.
-        trials: Of an estimated one, how many games were played; otherwise 0.
         seed: Of an estimated one, that of its dice; otherwise None.
     """
 
     def __init__(
         self,
         names: Sequence[str],
-        chances: Mapping[Any, Fraction],
+        weights: Mapping[Any, int],
         *,
-        left: Fraction = Fraction(0),
-        trials: int = 0,
+        left: int = 0,
+        estimated: bool = False,
         seed: int | str | None = None,
         ends: tuple[Fraction, Fraction] | None = None,
         assumed: Assumptions | None = None,
         effort: Effort | None = None,
     ) -> None:
-        """`ends`: the least and the greatest number that a value can be, if values are bounded numbers."""
-        self.names, self.left, self.trials, self.seed = tuple(names), left, trials, seed
+        """A distribution by whole weights.
+
+        Args:
+            weights: The weight of each value; of an estimated one, how often it came.
+            left: The weight of what was not followed.
+            ends: The least and the greatest number that a value can be, if values are bounded numbers.
+        """
+        self.names, self.seed, self._ends = tuple(names), seed, ends
         self.assumed, self.effort = assumed or Assumptions(), effort or Effort()
-        self.kind: Kind = "estimated" if trials else "bounded" if left else "exact"
-        self._ends = ends
-        self._chances = {value: chances[value] for value in _in_order(chances)}
-        total = sum(self._chances.values(), left)
-        if total != 1:
-            raise ValueError(f"the chances together are {total}, not 1")
+        self._weights = {value: weights[value] for value in _in_order(weights) if weights[value]}
+        self._left, self._total = left, sum(self._weights.values()) + left
+        if self._total <= 0 or left < 0 or min(self._weights.values(), default=1) < 0:
+            raise ValueError("weights must be above 0")
+        self.kind: Kind = "estimated" if estimated else "bounded" if left else "exact"
+
+    @property
+    def left(self) -> Fraction:
+        """Of a bounded one, the chance of what was not followed; otherwise 0."""
+        return Fraction(self._left, self._total)
+
+    @property
+    def trials(self) -> int:
+        """Of an estimated one, how many games were played; otherwise 0."""
+        return self._total if self.kind == "estimated" else 0
 
     # ------------------------------------------------------------ as a mapping
 
@@ -150,16 +163,16 @@ class Distribution(Mapping[Any, Fraction]):
             NotExact: The distribution is bounded or estimated: use `chance`.
         """
         self._be_exact()
-        return self._chances.get(value, Fraction(0))
+        return Fraction(self._weights.get(value, 0), self._total)
 
     def __contains__(self, value: object) -> bool:
-        return value in self._chances
+        return value in self._weights
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(self._chances)
+        return iter(self._weights)
 
     def __len__(self) -> int:
-        return len(self._chances)
+        return len(self._weights)
 
     def __repr__(self) -> str:
         about = f"{', '.join(self.names)}: {len(self)} values"
@@ -174,7 +187,7 @@ class Distribution(Mapping[Any, Fraction]):
     def chance(self, what: Any) -> Number:
         """The chance of a value, or of all values for which a function gives true."""
         test: Callable[[Any], Any] = what if callable(what) else lambda value: value == what
-        return self._number(sum((p for value, p in self._chances.items() if test(value)), Fraction(0)))
+        return self._number(sum(weight for value, weight in self._weights.items() if test(value)))
 
     def at_least(self, number: float | Fraction) -> Number:
         """The chance of this number or more."""
@@ -184,25 +197,26 @@ class Distribution(Mapping[Any, Fraction]):
         """The chance of this number or less."""
         return self.chance(lambda value: _is_number(value) and value <= number)
 
-    def _number(self, share: Fraction) -> Number:
-        """Return the number for a share of all that was followed, or played."""
+    def _number(self, weight: int) -> Number:
+        """Return the number for a part of all that was followed, or played."""
+        share = Fraction(weight, self._total)
         if self.kind == "exact":
             return share
         if self.kind == "bounded":
             return Interval(share, share + self.left)
-        return Estimate(float(share), *wilson(share * self.trials, self.trials))
+        return Estimate(float(share), *wilson(weight, self._total))
 
     # ------------------------------------------------------------ numbers
 
     @cached_property
-    def _numbers(self) -> dict[Any, Fraction]:
+    def _numbers(self) -> dict[Any, int]:
         """The values, all of which must be numbers."""
-        for value in self._chances:
+        for value in self._weights:
             if not _is_number(value):
                 what = "faults" if isinstance(value, Failing) else "values that are not numbers"
                 hint = "look at the others with `d.where(lambda value: ...)`"
                 raise NoNumber(f"the distribution has {what} ({value}): {hint}")
-        return self._chances
+        return self._weights
 
     @property
     def mean(self) -> Number:
@@ -212,19 +226,20 @@ class Distribution(Mapping[Any, Fraction]):
             NoNumber: Some values are not numbers, such as faults; or the distribution is bounded, and its
                 values are not.
         """
-        total = sum((value * chance for value, chance in self._numbers.items()), Fraction(0))
+        mean = Fraction(sum(value * weight for value, weight in self._numbers.items())) / self._total
         if self.kind == "exact":
-            return total
+            return mean
         if self.kind == "bounded":
             if self._ends is None:
                 raise NoNumber("the mean has no bounds: nothing bounds the values that were not followed")
             low, high = self._ends
-            return Interval(total + self.left * low, total + self.left * high)
-        error = NORMAL * sqrt(self._spread(total) / self.trials)
-        return Estimate(float(total), float(total) - error, float(total) + error)
+            return Interval(mean + self.left * low, mean + self.left * high)
+        error = NORMAL * sqrt(self._spread(mean) / self._total)
+        return Estimate(float(mean), float(mean) - error, float(mean) + error)
 
     def _spread(self, mean: Fraction) -> Fraction:
-        return sum((chance * (value - mean) ** 2 for value, chance in self._numbers.items()), Fraction(0))
+        squares = Fraction(sum(value * value * weight for value, weight in self._numbers.items()))
+        return squares / self._total - mean * mean
 
     @property
     def variance(self) -> Fraction:
@@ -236,7 +251,7 @@ class Distribution(Mapping[Any, Fraction]):
         """
         if self.kind == "bounded":
             self._be_exact()
-        return self._spread(sum((v * chance for v, chance in self._numbers.items()), Fraction(0)))
+        return self._spread(Fraction(sum(v * weight for v, weight in self._numbers.items())) / self._total)
 
     @property
     def sd(self) -> float:
@@ -246,7 +261,7 @@ class Distribution(Mapping[Any, Fraction]):
     @property
     def mode(self) -> Any:
         """The likeliest value: the first of them, if there are several."""
-        return max(self._chances, key=lambda value: self._chances[value])
+        return max(self._weights, key=lambda value: self._weights[value])
 
     def quantile(self, share: float | Fraction) -> Any:
         """The least value such that it, or a smaller one, has at least this chance (0 to 1).
@@ -255,11 +270,11 @@ class Distribution(Mapping[Any, Fraction]):
             NotExact: The distribution is bounded, and what was not followed might change the value.
             NoNumber: Some values are not numbers.
         """
-        sum_ = Fraction(0)
-        for value, chance in self._numbers.items():
-            sum_ += chance
-            if sum_ >= share:
-                if self.left and sum_ - chance + self.left >= share:
+        least, sum_ = Fraction(share) * self._total, 0
+        for value, weight in self._numbers.items():
+            sum_ += weight
+            if sum_ >= least:
+                if self._left and sum_ - weight + self._left >= least:
                     self._be_exact()
                 return value
         self._be_exact()
@@ -275,7 +290,7 @@ class Distribution(Mapping[Any, Fraction]):
     @property
     def faults(self) -> dict[Failing, Number]:
         """The chance of each fault."""
-        return {v: self._number(c) for v, c in self._chances.items() if isinstance(v, Failing)}
+        return {v: self._number(weight) for v, weight in self._weights.items() if isinstance(v, Failing)}
 
     def where(self, test: Callable[[Any], Any]) -> Distribution:
         """The distribution among the values for which a function gives true.
@@ -286,20 +301,18 @@ class Distribution(Mapping[Any, Fraction]):
         """
         if self.kind == "bounded":
             self._be_exact()
-        chances = {value: chance for value, chance in self._chances.items() if test(value)}
-        whole = sum(chances.values(), Fraction(0))
-        if not whole:
+        weights = {value: weight for value, weight in self._weights.items() if test(value)}
+        if not weights:
             raise ValueError("nothing that can happen is like this")
-        trials = int(whole * self.trials)
-        return self._with({value: chance / whole for value, chance in chances.items()}, trials=trials)
+        return self._with(weights)
 
     def map(self, function: Callable[[Any], Any], name: str = "") -> Distribution:
         """The distribution of a function of the values; faults stay what they are."""
-        chances: dict[Any, Fraction] = {}
-        for value, chance in self._chances.items():
+        weights: dict[Any, int] = {}
+        for value, weight in self._weights.items():
             mapped = value if isinstance(value, Failing | GameOver) else function(value)
-            chances[mapped] = chances.get(mapped, Fraction(0)) + chance
-        return self._with(chances, names=(name or ", ".join(self.names),), ends=None)
+            weights[mapped] = weights.get(mapped, 0) + weight
+        return self._with(weights, names=(name or ", ".join(self.names),), ends=None)
 
     def of(self, name: str) -> Distribution:
         """The distribution of one of several things asked for.
@@ -312,12 +325,12 @@ class Distribution(Mapping[Any, Fraction]):
         place = self.names.index(name)
         return self if len(self.names) == 1 else self.map(lambda value: value[place], name)
 
-    def _with(self, chances: Mapping[Any, Fraction], **changes: Any) -> Distribution:
+    def _with(self, weights: Mapping[Any, int], **changes: Any) -> Distribution:
         settings: dict[str, Any] = {
-            "names": self.names, "left": self.left, "trials": self.trials, "seed": self.seed,
+            "names": self.names, "left": self._left, "estimated": self.kind == "estimated", "seed": self.seed,
             "ends": self._ends, "assumed": self.assumed, "effort": self.effort, **changes,
         }  # fmt: skip
-        return Distribution(chances=chances, **settings)
+        return Distribution(weights=weights, **settings)
 
     def compare(self, other: Distribution) -> tuple[ChanceShift, ...]:
         """The chance of each value here and in another distribution, in the order of values."""
@@ -328,7 +341,7 @@ class Distribution(Mapping[Any, Fraction]):
 
     def rows(self) -> tuple[tuple[Any, Number], ...]:
         """Each value with its chance, in order."""
-        return tuple((value, self._number(chance)) for value, chance in self._chances.items())
+        return tuple((value, self._number(weight)) for value, weight in self._weights.items())
 
     def json(self) -> dict[str, Any]:
         """All of it as plain data; see `schemas/odds.schema.json`."""
@@ -383,9 +396,9 @@ class ChanceShift:
     other: Number
 
 
-def wilson(hits: Fraction | int, trials: int) -> tuple[float, float]:
+def wilson(hits: int, trials: int) -> tuple[float, float]:
     """The interval of 95 % for a chance of which so many of the trials came true, after Wilson."""
-    share, z = float(Fraction(hits) / trials), NORMAL**2 / trials
+    share, z = hits / trials, NORMAL**2 / trials
     middle, half = share + z / 2, NORMAL * sqrt(share * (1 - share) / trials + z / (4 * trials))
     low, high = (middle - half) / (1 + z), (middle + half) / (1 + z)
     return max(min(low, share), 0.0), min(max(high, share), 1.0)

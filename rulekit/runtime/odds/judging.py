@@ -41,24 +41,25 @@ def judge(example: Example, followed: Followed) -> tuple[Judgement, ...]:
 
 
 def _judge(measure: Measure, number: int, followed: Followed) -> Judgement:
-    low = high = Fraction(0)
-    others = Fraction(0)
-    for outcome, chance in followed.chances.items():
+    sum_, others = Fraction(0), 0
+    for outcome, weight in followed.weights.items():
         if not isinstance(outcome, tuple):
-            others += chance
+            others += weight
         elif measure.word == "mean":
-            low += chance * outcome[number]
+            sum_ += weight * outcome[number]
         elif outcome[number]:
-            low += chance
+            sum_ += weight
+    low = high = sum_ / followed.total
     if measure.word == "mean" and others:
-        reason = f"the mean is not defined: {text_of(others)} of all games end before it can be read"
+        share = text_of(Fraction(others, followed.total))
+        reason = f"the mean is not defined: {share} of all games end before it can be read"
         return Judgement(measure, number, False, low, low, reason, undefined=True)
-    high = low
     if followed.left:
+        left = Fraction(followed.left, followed.total)
         ends = (0, 1) if measure.word == "chance" else _ends(measure)
         if ends is None:
             return Judgement(measure, number, None, low, low, _reason_undecided(followed))
-        low, high = low + followed.left * ends[0], high + followed.left * ends[1]
+        low, high = low + left * ends[0], high + left * ends[1]
     holds = decide(measure, low, high)
     if holds:
         return Judgement(measure, number, True, low, high, "")
@@ -76,7 +77,7 @@ def _ends(measure: Measure) -> tuple[int, int] | None:
 
 
 def _reason_undecided(followed: Followed) -> str:
-    left = text_of(followed.left)
+    left = text_of(Fraction(followed.left, followed.total))
     return f"too many situations: {left} of all games were not followed after {followed.situations:,}"
 
 

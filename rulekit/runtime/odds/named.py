@@ -42,14 +42,14 @@ def distribution_of(
     """
     types = [measure.of.type for measure in example.measures]
     reader = ValueReader(program)
-    chances: dict[Any, Fraction] = {}
-    for outcome in sorted(followed.chances, key=_order):
+    weights: dict[Any, int] = {}
+    for outcome in sorted(followed.weights, key=_order):
         value = reader.outcome(outcome, types)
-        chances[value] = chances.get(value, Fraction(0)) + followed.chances[outcome]
+        weights[value] = weights.get(value, 0) + followed.weights[outcome]
     kind = types[0] if len(types) == 1 else None
     return Distribution(
         names,
-        chances,
+        weights,
         left=followed.left,
         ends=(Fraction(kind.low), Fraction(kind.high)) if isinstance(kind, Int) else None,
         assumed=Assumptions(
@@ -70,19 +70,19 @@ def estimate_of(
 ) -> Distribution:
     """How often each outcome came, as an estimated distribution; other arguments as for `distribution_of`."""
     types = [measure.of.type for measure in example.measures]
-    reader, trials = ValueReader(program), came.total()
-    chances: dict[Any, Fraction] = {}
+    reader = ValueReader(program)
+    weights: dict[Any, int] = {}
     for outcome in sorted(came, key=_order):
         value = reader.outcome(outcome, types)
-        chances[value] = chances.get(value, Fraction(0)) + Fraction(came[outcome], trials)
+        weights[value] = weights.get(value, 0) + came[outcome]
     asked = tuple(choice.name for choice in program.choices)
     return Distribution(
         names,
-        chances,
-        trials=trials,
+        weights,
+        estimated=True,
         seed=seed,
         assumed=Assumptions((), asked, by if asked else ""),
-        effort=Effort(0, trials, seconds),
+        effort=Effort(0, came.total(), seconds),
     )
 
 

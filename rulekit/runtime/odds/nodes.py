@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from rulekit.ir.types import MapOf, Nothing
 from rulekit.runtime.codegen.assemble import GeneratedModule
 from rulekit.runtime.codegen.routines.frames import Frame
-from rulekit.runtime.machine.machine import Machine
+from rulekit.runtime.odds.deferring import UNKNOWN, OddsMachine, base_of, pending_of
+from rulekit.runtime.odds.pending import Pending
 from rulekit.runtime.support.asked import Question
 from rulekit.runtime.support.layout import Layout
 from rulekit.runtime.support.together import ADD, DISSOLVE, MARK, PLACE, SET, UNMARK, entries
@@ -28,13 +30,14 @@ class Node:
     """A stop, with where it leads once that is known.
 
     Attributes:
+        pending: Calls that were put off.
         memory: The memory of the policy there.
         edges: The situations and outcomes that follow, by number, each with its weight; None before they
             are worked out.
         total: The sum of the weights.
     """
 
-    __slots__ = ("asked", "cells", "choosing", "edges", "late", "memory", "stack", "total")
+    __slots__ = ("asked", "cells", "choosing", "edges", "late", "memory", "pending", "stack", "total")
 
     def __init__(
         self,
@@ -43,10 +46,11 @@ class Node:
         late: tuple[Any, ...],
         asked: Question,
         choosing: tuple[Any, ...],
+        pending: Pending,
         memory: Any,
     ) -> None:
         self.cells, self.stack, self.late = cells, stack, late
-        self.asked, self.choosing, self.memory = asked, choosing, memory
+        self.asked, self.choosing, self.pending, self.memory = asked, choosing, pending, memory
         self.edges: list[tuple[int, int]] | None = None
         self.total = 0
 
@@ -58,6 +62,8 @@ class Keeper:
         """`written` are the states that may change."""
         self.spans = spans_of(module.layout, written)
         self._single = self.spans[0] if len(self.spans) == 1 else None
+        kept = (v for cut in module.cuts for label in cut.labels if label is not None for _, v in label.kept)
+        self._has_maps = any(isinstance(variable.type, MapOf | Nothing) for variable in kept)
         self._budgets = {
             (number, label): tuple(slot for slot, variable in point.kept if variable.counts_budget)
             for number, cut in enumerate(module.cuts)
@@ -65,40 +71,64 @@ class Keeper:
             if point is not None and any(variable.counts_budget for _, variable in point.kept)
         }
 
-    def take(self, machine: Machine, memory: Any) -> tuple[Any, Node]:
-        """The key and the node of a machine that has stopped."""
-        M, asked = machine.M, machine.asked
+    def take(self, machine: OddsMachine, memory: Any) -> tuple[Any, Node]:
+        """The key and the node of a machine that has stopped.
+
+        Raises:
+            Unresolved: Something unknown is held where it cannot stay.
+        """
+        asked = machine.asked
         assert asked is not None
-        if self._single is not None:
-            cells = tuple(M[self._single[0] : self._single[1]])
-        else:
-            cells = tuple([value for first, end in self.spans for value in M[first:end]])
         stack = machine.stack
         if self._budgets:
             stack[:] = [self._without_budget(frame) for frame in stack]
         if machine.late:
             machine.late[:] = in_normal_form(machine.late)
-        node = Node(
-            cells, tuple(stack), tuple(machine.late), asked, machine.choosing if asked[0] >= 0 else (), memory
-        )
-        rest = (node.stack, node.late, asked, node.choosing, memory)
-        try:
-            hash(rest)
-        except TypeError:  # a map of answers, which frames hold as it is
-            rest = _hashable(rest)
-        return (cells, rest), node
+        cells, pending = self.cells(machine), pending_of(machine) if machine.pending else ()
+        if pending:
+            _expect_known(stack)
+            _expect_known((machine.late, asked, machine.choosing))
+        choosing = machine.choosing if asked[0] >= 0 else ()
+        node = Node(cells, tuple(stack), tuple(machine.late), asked, choosing, pending, memory)
+        frames: tuple[Any, ...] = node.stack
+        if self._has_maps:
+            frames = tuple([hashable(frame) for frame in frames])
+        return (cells, frames, node.late, asked, choosing, pending, memory), node
 
-    def put(self, machine: Machine, node: Node) -> None:
-        """Put a machine into a node."""
+    def cells(self, machine: OddsMachine) -> tuple[Any, ...]:
+        """The cells that may change, without what is pending.
+
+        Raises:
+            Unresolved: Something unknown is in another's cell, or was overwritten.
+        """
+        M = machine.M
+        if self._single is not None and not machine.pending:
+            return tuple(M[self._single[0] : self._single[1]])
+        flat: list[Any] = []
+        for first, end in self.spans:
+            flat += M[first:end]
+        if machine.pending:
+            machine.expect_unknown()
+            addresses = (cell for first, end in self.spans for cell in range(first, end))
+            flat = [base_of(value, cell) for value, cell in zip(flat, addresses, strict=True)]
+        return tuple(flat)
+
+    def put_cells(self, machine: OddsMachine, cells: tuple[Any, ...]) -> None:
+        """Put back the cells that may change."""
         M = machine.M
         if self._single is not None:
-            M[self._single[0] : self._single[1]] = node.cells
+            M[self._single[0] : self._single[1]] = cells
         else:
             at = 0
             for first, end in self.spans:
-                M[first:end] = node.cells[at : (at := at + end - first)]
+                M[first:end] = cells[at : (at := at + end - first)]
+
+    def put(self, machine: OddsMachine, node: Node) -> None:
+        """Put a machine into a node."""
+        self.put_cells(machine, node.cells)
         machine.stack[:] = node.stack
         machine.late[:] = node.late
+        machine.put_off(node.pending)
 
     def _without_budget(self, frame: Frame) -> Frame:
         """A frame without how often a loop has run that has no limit of its own, but whether it has run."""
@@ -111,12 +141,14 @@ class Keeper:
         return tuple(values)
 
 
-def spans_of(layout: Layout, states: Iterable[str]) -> list[Span]:
-    """The cells of some states, with the masks that are kept beside them."""
+def spans_of(layout: Layout, states: Iterable[str], *, derived: bool = True) -> list[Span]:
+    """The cells of some states, with the masks that are derived from them."""
     spans: list[Span] = []
     for name in states:
         slots = layout.slots[name]
         spans.append((slots.base, slots.base + slots.size))
+        if not derived:
+            continue
         if name == "place":
             spans.append((layout.first_derived, layout.first_derived + layout.spaces + 1))
         if name in layout.indexes:
@@ -159,10 +191,27 @@ def in_normal_form(late: list[Any]) -> list[Any]:
     return [part for entry in (*sums, *others) for part in entry]
 
 
-def _hashable(value: Any) -> Any:
-    """A value as part of a key."""
-    if isinstance(value, dict):
-        return frozenset((key, _hashable(one)) for key, one in value.items())
-    if isinstance(value, list | tuple):
-        return tuple(map(_hashable, value))
-    return value
+def _expect_known(values: Iterable[Any]) -> None:
+    """Look at whatever is unknown among values, in tuples and maps too.
+
+    Raises:
+        Unresolved: Something is.
+    """
+    for value in values:
+        if type(value) in UNKNOWN:
+            value._look()
+        elif type(value) in (tuple, list):
+            _expect_known(value)
+        elif type(value) is dict:
+            _expect_known(value.values())
+
+
+def hashable(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Values as part of a key: maps, which routines never change, by what is in them."""
+    if dict not in map(type, values):
+        return values
+    return tuple([_content(part) if type(part) is dict else part for part in values])
+
+
+def _content(answers: dict[Any, Any]) -> frozenset[Any]:
+    return frozenset([(key, _content(part) if type(part) is dict else part) for key, part in answers.items()])

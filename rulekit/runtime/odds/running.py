@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -17,14 +17,16 @@ from rulekit.runtime.codegen.assemble import generate
 from rulekit.runtime.machine.machine import Agent, Streams
 from rulekit.runtime.machine.simulate import first_legal, new_machine
 from rulekit.runtime.odds.graph import LEFT, Budget, Ended, FaultOutcome, Graph, Policy
+from rulekit.runtime.odds.kernels import Kernels
 from rulekit.runtime.odds.nodes import Keeper
 from rulekit.runtime.odds.policies import AnswersInTurn, GivenAnswers
 from rulekit.runtime.odds.weights import weigh
+from rulekit.runtime.optimise.blind import outline_blind_loops
 from rulekit.runtime.support.asked import ROLL
 from rulekit.runtime.support.build import RUN_FUEL, Build
 from rulekit.runtime.support.given import given_answers
 
-FOLLOWING = Build(form="frames", chance="asked")
+FOLLOWING = Build(form="frames", chance="grouped")
 PREPARING = Build()
 
 
@@ -33,18 +35,20 @@ class Followed:
     """The result of following a question.
 
     Attributes:
-        chances: The chance of each outcome: the measures' values in a tuple, a `FaultOutcome` or `Ended`.
-        left: The chance of what was not followed to its end; 0 if the answer is exact.
+        weights: The weight of each outcome: the measures' values in a tuple, a `FaultOutcome` or `Ended`.
+        left: The weight of what was not followed to its end; 0 if the answer is exact.
+        total: All weights together.
         situations: How many different situations were met, and `runs` how many steps were run.
-        seconds: Of processor time.
+        seconds: How long it took.
         given: The choices for which the given answers were taken.
         answered: Those that the policy has answered.
         rules: The printed rules of the points of chance and choices that were met.
         graph: All that was followed.
     """
 
-    chances: dict[Any, Fraction]
-    left: Fraction
+    weights: dict[Any, int]
+    left: int
+    total: int
     situations: int
     runs: int
     seconds: float
@@ -53,21 +57,42 @@ class Followed:
     rules: tuple[str, ...]
     graph: Graph
 
-    def parts(self) -> tuple[str, list[tuple[int, Fraction, dict[Any, Fraction]]]]:
-        """The point of the first roll, and for each of its sums its chance, and those of outcomes after it.
+    @property
+    def chances(self) -> dict[Any, Fraction]:
+        """The chance of each outcome."""
+        return {outcome: Fraction(weight, self.total) for outcome, weight in self.weights.items()}
 
-        Empty if something else than a roll is asked first.
+    def parts(self) -> tuple[str, list[tuple[str, Fraction, dict[Any, Fraction]]]]:
+        """The point of the first roll, and for its sums their chance, and those of outcomes after them.
+
+        Sums that make no difference are together, as `5..6`.  Empty if a roll is not what is asked first.
         """
         graph = self.graph
-        if not graph.first or graph.nodes[0].asked[0] >= 0 or graph.nodes[0].asked[1] != ROLL:
+        if not graph.first or graph.nodes[1].asked[0] >= 0 or graph.nodes[1].asked[1] != ROLL:
             return "", []
         after = {to: weigh(graph, to) for to in {follower for _, _, follower in graph.first}}
-        total = graph.nodes[0].total
+        total = graph.nodes[1].total
         named = {
-            to: {graph.outcomes[n]: chance for n, chance in chances.items()} for to, chances in after.items()
+            to: {graph.outcomes[n]: Fraction(weight, weights.total) for n, weight in weights.of.items()}
+            for to, weights in after.items()
         }
-        point = graph.module.program.points[~graph.nodes[0].asked[0]].name
-        return point, [(sum_, Fraction(weight, total), named[to]) for sum_, weight, to in graph.first]
+        point = graph.module.program.points[~graph.nodes[1].asked[0]].name
+        groups = {sums[0]: _range_text(sums) for sums, _ in graph.nodes[1].asked[3]}
+        return point, [
+            (groups.get(sum_, str(sum_)), Fraction(weight, total), named[to])
+            for sum_, weight, to in graph.first
+        ]
+
+
+def _range_text(sums: Sequence[int]) -> str:
+    """Numbers in words, in order: `1..3, 6`."""
+    runs: list[list[int]] = []
+    for sum_ in sums:
+        if runs and runs[-1][-1] == sum_ - 1:
+            runs[-1].append(sum_)
+        else:
+            runs.append([sum_])
+    return ", ".join(f"{run[0]}..{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)
 
 
 class OddsRunner:
@@ -79,8 +104,11 @@ class OddsRunner:
             _with_measures(item, by_when[item.name]) if item.name in by_when else item
             for item in program.procedures
         )
-        self.program = replace(program, procedures=procedures, invariants=())
+        self.program = outline_blind_loops(replace(program, procedures=procedures, invariants=()))
         self.module = generate(self.program, build)
+        self._kernels = Kernels(self.module)
+        self._keepers: dict[str, Keeper] = {}
+        self._prepared: dict[Any, list[Any]] = {}
 
     def follow(
         self,
@@ -99,22 +127,27 @@ class OddsRunner:
             Unanswered: A choice is asked that nothing answers, or a given answer is not legal.
             Fault: The given situation cannot be brought about.
         """
-        begin = time.process_time()
+        begin = time.perf_counter()
         when = self.program.by_name.procedures[example.when]
         answers = GivenAnswers(self.program, given_answers(example), policy)
-        keeper = Keeper(self.module, self.module.facts.changes_in(when.body))
-        graph = Graph(self.module, keeper, answers, self._after_the_end(example))
+        keeper = self._keepers.get(example.when)
+        if keeper is None:
+            keeper = self._keepers[example.when] = Keeper(
+                self.module, self.module.facts.changes_in(when.body)
+            )
+        graph = Graph(self.module, keeper, answers, self._after_the_end(example), self._kernels)
         start = graph.begin(self.prepare(example, begin_with), example.when, (), answers.start)
         graph.explore(budget)
-        chances = weigh(graph, start)
-        left = chances.pop(LEFT, Fraction(0))
+        weights = weigh(graph, start)
+        left = weights.of.pop(LEFT, 0)
         names = [choice.name for choice in self.program.choices]
         return Followed(
-            {graph.outcomes[number]: chance for number, chance in chances.items()},
+            {graph.outcomes[number]: weight for number, weight in weights.of.items() if weight},
             left,
-            len(graph.nodes),
+            weights.total,
+            len(graph.nodes) - 1,
             graph.runs,
-            time.process_time() - begin,
+            time.perf_counter() - begin,
             tuple(names[number] for number in sorted(answers.used)),
             tuple(names[number] for number in sorted(answers.others)),
             self._rules(graph),
@@ -162,12 +195,18 @@ class OddsRunner:
         Raises:
             Fault: It cannot be brought about.
         """
+        key = (example.when, tuple(sorted((begin_with or {}).items())))
+        if key not in self._prepared:
+            self._prepared[key] = self._prepare(example, begin_with or {})
+        return self._prepared[key]
+
+    def _prepare(self, example: Example, begin_with: Mapping[str, int]) -> list[Any]:
         scenario = next((s.procedure for s in self.program.scenarios if s.name == example.scenario), None)
         names = [name for name in (scenario, example.given) if name is not None]
         stops = any(self.module.stops(("procedure", name, False)) for name in names)
         module = generate(self.program, PREPARING) if stops else self.module
         machine = new_machine(module, Streams(module, 0), first_legal)
-        for name, value in (begin_with or {}).items():
+        for name, value in begin_with.items():
             machine.M[module.layout.slots[name].base] = value
         for name in names:
             machine.refuel(RUN_FUEL)

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import gcd, lcm
 
+from rulekit.base.frozen import frozen
 from rulekit.runtime.odds.graph import ENDLESS, LEFT, Graph
 from rulekit.runtime.odds.nodes import Node
 
@@ -20,27 +21,52 @@ Ways = dict[int, Fraction]
 """Where something leads, by number as in edges, each with its chance."""
 
 
-def weigh(graph: Graph, start: int) -> dict[int, Fraction]:
-    """The chance of each outcome by its number, `ENDLESS` and `LEFT` among them; together exactly 1."""
+@frozen
+class Weights:
+    """The weight of each outcome by its number, `ENDLESS` and `LEFT` among them; together exactly `total`."""
+
+    of: dict[int, int]
+    total: int
+
+
+def weigh(graph: Graph, start: int) -> Weights:
+    """Return the weight of each outcome that follows a situation, or of an outcome alone."""
     if start < 0:
-        return {~start: Fraction(1)}
-    chances = _Weigher(graph.nodes, start).chances()
-    total = sum(chances.values())
-    assert total == 1, f"all chances together are {total}"
-    return chances
+        return Weights({~start: 1}, 1)
+    edges = graph.nodes[start].edges
+    if edges is not None and all(follower < 0 for follower, _ in edges):
+        return Weights({~follower: weight for follower, weight in edges}, graph.nodes[start].total)
+    weights = _Weigher(graph.nodes, start).weights()
+    total = sum(weights.of.values())
+    assert total == weights.total, f"all chances together are {Fraction(total, weights.total)}"
+    return weights
 
 
 class _Weigher:
-    """Hands the weight of the start on, from node to node, until all of it has come to an end."""
+    """Hands the weight of the start on, from situation to situation, until all of it has come to an end."""
 
     def __init__(self, nodes: Sequence[Node], start: int) -> None:
         self._nodes = nodes
         self._above, self._below = [0] * len(nodes), [1] * len(nodes)
         self._above[start] = 1
-        self._chances: dict[int, Fraction] = {}
+        self._ends: dict[int, dict[int, int]] = {}
+        """By denominator, the numerators of outcomes."""
 
-    def chances(self) -> dict[int, Fraction]:
+    def weights(self) -> Weights:
         """See `weigh`."""
+        self._pass_all_on()
+        if len(self._ends) == 1:
+            ((total, weights),) = self._ends.items()
+            return Weights(weights, total)
+        total = lcm(*self._ends)
+        together: dict[int, int] = {}
+        for below, weights in self._ends.items():
+            factor = total // below
+            for outcome, above in weights.items():
+                together[outcome] = together.get(outcome, 0) + above * factor
+        return Weights(together, total)
+
+    def _pass_all_on(self) -> None:
         before = [0] * len(self._nodes)
         for node in self._nodes:
             for follower, _ in node.edges or ():
@@ -60,7 +86,6 @@ class _Weigher:
         if done < len(self._nodes):
             for group in _components(self._nodes, {n for n, count in enumerate(before) if count}):
                 self._pass_on_together(group)
-        return self._chances
 
     def _pass_on(self, number: int) -> None:
         """Give the weight of a node to what follows it."""
@@ -78,7 +103,8 @@ class _Weigher:
     def _give(self, to: int, above: int, below: int) -> None:
         """Add a weight to that of a node or outcome."""
         if to < 0:
-            self._chances[~to] = self._chances.get(~to, Fraction(0)) + Fraction(above, below)
+            weights = self._ends.setdefault(below, {})
+            weights[~to] = weights.get(~to, 0) + above
             return
         here = self._below[to]
         if not self._above[to]:

@@ -18,19 +18,25 @@ MOST_NODES = 60
 """Size of the largest procedure that is spread, statements and expressions together."""
 
 
-def spread(context: OptimiserContext, procedure: Callable[[str], Procedure], block: Block) -> Block:
+def spread(
+    context: OptimiserContext,
+    procedure: Callable[[str], Procedure],
+    block: Block,
+    apart: frozenset[str] = frozenset(),
+) -> Block:
     """The block with the calls of small procedures replaced by their statements.
 
-    `procedure` gives a procedure as it will be compiled.
+    `procedure` gives a procedure as it will be compiled; calls of those that stay `apart` are left.
     Not within a step: faults name the steps that were open, which the line of the call stands for.
     """
     stmts: list[Stmt] = []
 
     def inside(inner: Block) -> Block:
-        return spread(context, procedure, inner)
+        return spread(context, procedure, inner, apart)
 
     for stmt in block:
-        if isinstance(stmt, s.Do) and stmt.local is None and stmt.procedure not in context.facts.suspending:
+        stays = apart | context.facts.suspending
+        if isinstance(stmt, s.Do) and stmt.local is None and stmt.procedure not in stays:
             callee = procedure(stmt.procedure)
             if not context.prices.of_procedure(callee.name) and _small(callee):
                 stmts += _in_place(context, callee, stmt)

@@ -7,11 +7,18 @@ from dataclasses import replace
 
 from rulekit.ir import Block, Choice, Expr, Function, Procedure, Program, walk
 from rulekit.runtime.optimise import inline_procedures, norms, sharing, simplify
+from rulekit.runtime.optimise.blind import blind_procedures
 from rulekit.runtime.optimise.context import Evaluator, OptimiserContext
 
 
 class OptimisedProgram:
-    """The simplified trees of one program, over the facts and tables of its context."""
+    """The simplified trees of one program, over the facts and tables of its context.
+
+    Attributes:
+        blind: The procedures whose calls may be put off, and those in `together` blocks; both stay apart.
+    """
+
+    blind: tuple[frozenset[str], ...] = (frozenset(), frozenset())
 
     def __init__(self, context: OptimiserContext) -> None:
         self.context = context
@@ -50,7 +57,8 @@ class OptimisedProgram:
             item = self.facts.procedures[name]
             body = self._block(item.body)
             if not self.plain:
-                body = inline_procedures.spread(self.context, self.procedure, body)
+                apart = frozenset().union(*self.blind)
+                body = inline_procedures.spread(self.context, self.procedure, body, apart)
                 body = sharing.hoist(self.context, body)
             self._procedures[name] = replace(item, body=body)
             self.prices.note_loops(self._procedures[name])
@@ -73,13 +81,17 @@ class OptimisedProgram:
         return tuple(walk.map_parts(stmt, self.simple, self._block) for stmt in block)
 
 
-def optimise(program: Program, *, plain: bool, evaluator: Evaluator) -> OptimisedProgram:
-    """Optimise a program; `plain` leaves everything as written.
+def optimise(
+    program: Program, *, plain: bool, evaluator: Evaluator, adding: bool = False
+) -> OptimisedProgram:
+    """Optimise a program; `plain` leaves everything as written.  With `adding`, what only adds stays apart.
 
     All that will be compiled is simplified once, so that every test is known before any write is.
     """
     context = OptimiserContext(program, plain=plain, evaluator=evaluator)
     optimised = OptimisedProgram(context)
+    if adding:
+        optimised.blind = tuple(blind_procedures(context.facts, late=late) for late in (False, True))
     if not plain:
         for procedure in program.procedures:
             optimised.procedure(procedure.name)

@@ -53,7 +53,8 @@ class Build:
     each site that ran and turns off what would hide one (inlining, tables, hoisting).  `ask_all` asks
     also where there is but one option, for worked examples.  `explain` notes with each roll which of its
     modifiers act, with their numbers, and what keeps the others from acting.  With `chance` asked, `frames`
-    stop also at dice, draws and shuffles, with what `support.asked` describes; otherwise streams give them.
+    stop also at dice, draws and shuffles, with what `support.asked` describes; `grouped`: the same, and sums
+    of dice that make no difference are one answer.  Otherwise streams give them.
     """
 
     form: Literal["direct", "frames"] = "direct"
@@ -63,7 +64,12 @@ class Build:
     coverage: bool = False
     ask_all: bool = False
     explain: bool = False
-    chance: Literal["drawn", "asked"] = "drawn"
+    chance: Literal["drawn", "asked", "grouped"] = "drawn"
+
+    @property
+    def defers(self) -> bool:
+        """Whether calls that only add may be put off."""
+        return self.chance == "grouped"
 
 
 SIMULATION: Final = Build()

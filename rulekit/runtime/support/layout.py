@@ -233,19 +233,25 @@ class Layout:
         if places is not None:
             for piece, space in enumerate(cells[places.base : places.base + places.size]):
                 masks[self.spaces if space == NONE else space] |= 1 << piece
-        for name, index in self.indexes.items():
-            slots = self.slots[name]
-            for member, value in enumerate(cells[slots.base : slots.base + slots.size]):
+        cells[self.first_derived :] = masks
+        for name in {**self.indexes, **self.classes}:
+            self.derive_state(self.slots[name], cells)
+
+    def derive_state(self, slots: Slots, cells: Cells) -> None:
+        """Make the masks of members by the value of one state anew."""
+        values = cells[slots.base : slots.base + slots.size]
+        index = self.indexes.get(slots.state.name)
+        if index is not None:
+            masks = [0] * index.slots.size
+            for member, value in enumerate(values):
                 # A member that does not have the field at all holds something that is no value.
                 if index.low <= value < index.none or value == NONE:
-                    masks[index.cell(value) - self.first_derived] |= 1 << member
-        for name, classes in self.classes.items():
-            slots = self.slots[name]
-            for cell, mask in zip(
-                classes.cells, classes.masks(cells[slots.base : slots.base + slots.size]), strict=True
-            ):
-                masks[cell - self.first_derived] = mask
-        cells[self.first_derived :] = masks
+                    masks[index.cell(value) - index.slots.base] |= 1 << member
+            cells[index.slots.base : index.slots.base + index.slots.size] = masks
+        classes = self.classes.get(slots.state.name)
+        if classes is not None:
+            for cell, mask in zip(classes.cells, classes.masks(values), strict=True):
+                cells[cell] = mask
 
     def owner(self, address: int) -> Slots:
         """The state whose cell this is."""

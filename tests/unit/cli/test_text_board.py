@@ -122,3 +122,23 @@ def test_flags_that_begin_alike_have_letters_of_their_own() -> None:
         "    a  b  c",
         "  B Black, W White, mi mined, mo moored",
     ]
+
+
+SPARSE = """
+enum Side: White, Black
+space Hex, hexes in rows 00..99, columns 99..00, odd rows right:
+    members '0412', '0411', '0511', '1111'
+sequence play:
+    finish
+"""
+
+
+def test_rows_and_columns_beyond_the_map_are_left_out() -> None:
+    """A board may have more coordinates than the map has spaces; a long gap is one empty line."""
+    assert [
+        "  04 .   .",
+        "  05       .",
+        "",
+        "  11       .",
+        "       12  11",
+    ] == [line.rstrip() for line in drawn(SPARSE, "Hex", "White")]

@@ -202,3 +202,24 @@ def test_a_check_notices_a_file_that_comes_and_goes(folder: Path) -> None:
 
     path.unlink()
     assert note in run("check", folder)
+
+
+def test_a_form_has_names_as_data_write_them(folder: Path) -> None:
+    """A member may have a title for people, but data know its name; `~` is none where a field can be none."""
+    rules = folder / "play.rules"
+    text = rules.read_text().replace("enum Terrain: Sea, Port", 'enum Terrain:\n    Sea "open sea"\n    Port')
+    rules.write_text(
+        text.replace("    neighbours: set of Hex", "    neighbours: set of Hex\n    gate: Hex or none = none")
+    )
+    sampler = folder / "data" / "sampler.yaml"
+    sampler.write_text(
+        sampler.read_text()
+        .replace("terrain, neighbours]", "terrain, neighbours, gate]")
+        .replace("[Alpha]]", "[Alpha], ~]")
+        .replace("Port, []]", "Port, [], ~]")
+        .replace("[Truk]]", "[Truk], Truk]")
+    )
+    form = run("show", "owner", folder)
+
+    assert "    # terrain: one of `Sea`, `Port`\n" in form
+    assert "    # gate: the name of a `Hex`, or `~` for none\n" in form

@@ -5,7 +5,7 @@ A build either takes it from the streams of its seed, or stops and asks.  What h
 
 from __future__ import annotations
 
-from rulekit.ir import Apply, Const, DrawLot, DrawTop, Expr, If, Local, Op, Roll, Shuffle
+from rulekit.ir import Apply, Const, DrawLot, DrawTop, Expr, If, Local, Op, Roll, Shuffle, walk
 from rulekit.ir.types import NONE, Flag, Int, Optional, SetOf, Type
 from rulekit.runtime.codegen.expressions.writer import UNARY
 from rulekit.runtime.codegen.module_writer import Lines
@@ -13,7 +13,9 @@ from rulekit.runtime.codegen.routines.flow import AskChance, Branch, Code, Flow,
 from rulekit.runtime.codegen.statements.effects import hide_again, learn
 from rulekit.runtime.codegen.statements.knowers import sides_field, state_field
 from rulekit.runtime.codegen.statements.scope import Field, RoutineScope
+from rulekit.runtime.optimise.observed import observations
 from rulekit.runtime.support import asked
+from rulekit.runtime.support.asked import SumGroups
 
 ACTS = Int(0, 0)
 COUNT = Int(0, 2**31 - 1)
@@ -38,11 +40,11 @@ def _ask(scope: RoutineScope, point: str, kind: int, count: str, things: str, ta
     return [ask, Code([*noted, line(f"M[{cell}] += {words}", site)])]
 
 
-def roll_dice(scope: RoutineScope, point: str, target: str, site: int) -> Flow:
-    """Roll the dice of a point; `target` is the sum."""
+def roll_dice(scope: RoutineScope, point: str, target: str, site: int, groups: str = "()") -> Flow:
+    """Roll the dice of a point; `target` is the sum, and `groups` gives sums that make no difference."""
     dice, counter = scope.optimised.facts.points[point].dice, str(scope.optimised.layout.counters[point])
     if scope.asks_chance:
-        return _ask(scope, point, asked.ROLL, str(dice), "()", target, site)
+        return _ask(scope, point, asked.ROLL, str(dice), groups, target, site)
     lines: Lines = [line(f"k = M[{counter}]", site)]
     if scope.build.journal:
         lines.append(line(f"{scope.use('J')}({counter}); J(k)", site))
@@ -97,7 +99,7 @@ def roll(scope: RoutineScope, stmt: Roll) -> Flow:
     """Roll dice and apply the modifiers."""
     site = stmt.site
     raw = scope.local(stmt.raw)
-    flow = roll_dice(scope, stmt.point, raw, site)
+    flow = roll_dice(scope, stmt.point, raw, site, _groups_of_sums(scope, stmt))
     lines: Lines = []
     modified = raw
     if stmt.local is not None:
@@ -118,6 +120,31 @@ def roll(scope: RoutineScope, stmt: Roll) -> Flow:
     fields += [(name, e.type, scope.writer(site, e).text(e)) for name, e in explained]
     lines += scope.trace("roll", site, stmt.point, *fields, *sides_field(scope, stmt.known, site))
     return [*flow, Code(lines)]
+
+
+def _groups_of_sums(scope: RoutineScope, stmt: Roll) -> str:
+    """The sums of a roll in groups that the procedure cannot tell apart, as text; `()` if there are none."""
+    if scope.build.chance != "grouped" or scope.name not in scope.optimised.facts.procedures:
+        return "()"
+    context = scope.optimised.context
+    parts = observations(context, scope.optimised.procedure(scope.name), stmt)
+    if parts is None:
+        return "()"
+    locals_ = sorted({name for e in parts for name in walk.free(e)} - {stmt.raw.name})
+    writer = scope.writer(stmt.site, *parts)
+    inner = writer.within({stmt.raw.name: "r", **{name: f"a{n}" for n, name in enumerate(locals_)}})
+    texts = "".join(f"{inner.text(e)}, " for e in parts)
+    params = ", ".join(("M", "r", *(f"a{n}" for n in range(len(locals_)))))
+
+    def write(python: str) -> None:
+        scope.unit.add([line(f"def {python}({params}): return ({texts})", stmt.site)])
+
+    seen = scope.unit.name(("sums", scope.name, id(stmt)), "q", write)
+    point = scope.optimised.facts.points[stmt.point]
+    remembers = not any(map(context.facts.reads, parts)) and not any(map(context.facts.pays, parts))
+    sums = SumGroups(point.dice, point.sides, point.lowest, remembers=remembers)
+    grouping = scope.unit.helper(f"sums of {seen}", sums)
+    return f"{grouping}({', '.join((seen, 'M', *(scope.names[name] for name in locals_)))})"
 
 
 def _explanations(scope: RoutineScope, stmt: Roll) -> list[tuple[str, Expr]]:

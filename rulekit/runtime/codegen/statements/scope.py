@@ -125,12 +125,19 @@ class RoutineScope:
     @property
     def asks_chance(self) -> bool:
         """Whether chance stops the game like a choice."""
-        return self.build.chance == "asked"
+        return self.build.chance != "drawn"
 
     def may_stop(self, procedure: str) -> bool:
         """Whether running a procedure may stop the game."""
         facts = self.optimised.facts
         return procedure in facts.suspending or self.asks_chance and procedure in facts.chancy
+
+    def defers(self, key: RoutineKey) -> bool:
+        """Whether calls of a procedure may be put off, because it only adds."""
+        if self.build.chance != "grouped":
+            return False
+        _, procedure, late = key
+        return procedure in self.optimised.blind[late]
 
     @property
     def telling(self) -> bool:

@@ -14,6 +14,7 @@ from rulekit.runtime.codegen.routines.flow import Code, Flow, Routine, code, lin
 from rulekit.runtime.codegen.statements import chance_statements, effects, iteration
 from rulekit.runtime.codegen.statements.iteration import COUNT, members_of
 from rulekit.runtime.codegen.statements.scope import RoutineScope
+from rulekit.runtime.support.asked import CUT
 
 
 def call(scope: RoutineScope, stmt: s.Do | s.Choose) -> Flow:
@@ -25,9 +26,22 @@ def call(scope: RoutineScope, stmt: s.Do | s.Choose) -> Flow:
         return [scope.invoke(("choice", stmt.choice, False), arguments, target, stmt.site)]
     key = ("procedure", stmt.procedure, scope.late)
     if scope.may_stop(stmt.procedure):
-        return [scope.invoke(key, arguments, target, stmt.site)]
+        invoke = scope.invoke(key, arguments, target, stmt.site)
+        return [invoke] if target is not None or not scope.defers(key) else defer(scope, invoke)
     text = f"{scope.unit.routine_name(key)}({', '.join(('S', 'M', *arguments))})"
     return [code(stmt.site, text if target is None else f"{target} = {text}")]
+
+
+def defer(scope: RoutineScope, call: f.Invoke) -> Flow:
+    """Put a call that only adds off, if that can be done now, and perhaps stop after it; or run it."""
+    state, number = scope.variable("deferred", COUNT), scope.unit.deferral(call.routine)
+    arguments = "".join(f"{argument}, " for argument in call.arguments)
+    cut = f.AskChance(0, CUT, "None", "()", state, call.site, scope.label("cut"), scope.late)
+    stop = f.Branch(f"{state} > 1", [cut], [], call.site)
+    return [
+        code(call.site, f"{state} = S.defer({number}, ({arguments}))"),
+        f.Branch(state, [stop], [call], call.site),
+    ]
 
 
 def choose_each(scope: RoutineScope, stmt: s.ChooseEach) -> Flow:

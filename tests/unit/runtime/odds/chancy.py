@@ -23,12 +23,12 @@ class Gambler(Maker):
     """Makes programs that roll often and use what they rolled."""
 
     def statement(self, scope: list[ir.Local], depth: int, loops: int, late: bool) -> ir.Stmt:
-        match self.number(0, 12):
+        match self.number(0, 13):
             case 0 | 1 | 2:
                 return self.rolling(scope)
             case 3 | 4 | 5 | 11 | 12:
                 return self.using(scope, depth, loops, late)
-            case 6 if self.procedures:
+            case 6 | 10 if self.procedures:
                 return self.calling(scope)
             case 7 if depth > 0:
                 body = self.block(scope, depth - 1, loops=loops + 1, late=late)
@@ -37,7 +37,7 @@ class Gambler(Maker):
                 return ir.Together(self.block(scope, depth - 1, loops=loops, late=True), self.site())
             case 9 if depth > 0:
                 return self.again(scope, depth - 1, loops, late)
-            case 10:
+            case 13:
                 return super().statement(scope, depth, loops, late)
             case _:
                 return self.rolling(scope)
@@ -93,7 +93,34 @@ class Gambler(Maker):
         always = const(True, FLAG)
         return ir.Repeat("while", always, const(self.number(1, 3), SMALL), (roll, leave, *body), site)
 
+    def adding(self, name: str) -> ir.Procedure:
+        """A procedure that rolls, adds to numbers and sets flags, and reads nothing of what it changes."""
+        piece, side = ir.Param(f"{name}.0", PIECE), ir.Param(f"{name}.1", SIDE)
+        target, owner = ir.Local(piece.name, PIECE), ir.Local(side.name, SIDE)
+        raw, more = self.fresh("raw", t.Int(0, 2)), self.fresh("more", t.Int(0, 2))
+        site = self.site()
+        hurt = ir.Write("add", "damage", (target,), self.pick(more, raw, const(1, SMALL)), site, check=True)
+        where = (owner, const(self.number(1, 3), t.Int(1, 3)))
+        loss = ir.Write(self.pick("add", "subtract"), "score", where, raw, site, check=True)
+        mark = ir.Write("mark", "marked", (target,), None, site)
+        seen = ir.MarkAll("seen", (owner,), const(self.number(0, 31), t.SetOf(PIECE)), True, site)
+        hits = op(self.pick("gt", "eq", "le"), raw, const(self.number(0, 2), SMALL))
+        again = ir.Roll("die", (), more, None, None, site)
+        then = (again, self.pick(hurt, loss), *self.pick((), (mark,), (seen,)))
+        read = (e for s in then[1:] for e in ir.walk.expressions(s) if isinstance(e, ir.Local))
+        if any(e.name == more.name for e in read):
+            then = (again, *then[1:])
+        body: ir.Block = (
+            ir.Roll(self.pick("die", "pair"), (), raw, None, None, site),
+            ir.When(hits, then, self.pick((), (loss,), (mark,)), site),
+        )
+        if self.chance(30):
+            body = (ir.Repeat("times", const(self.number(1, 3), SMALL), None, body, site),)
+        return ir.Procedure(name, (piece, side), t.Nothing(), (piece, side), body, site)
+
     def made(self) -> ir.Program:
+        for number in range(self.number(0, 2)):
+            self.procedures.append(self.adding(f"add{number}"))
         return replace(super().made(), points=POINTS)
 
 

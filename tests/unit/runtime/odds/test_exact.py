@@ -11,13 +11,16 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 from rulekit import ir
 from rulekit.runtime.codegen.assemble import generate
+from rulekit.runtime.odds.deferring import UNKNOWN
 from rulekit.runtime.odds.graph import LEFT, Budget, Ended, FaultOutcome, Graph
+from rulekit.runtime.odds.kernels import Kernels
 from rulekit.runtime.odds.nodes import Keeper
 from rulekit.runtime.odds.policies import any_legal
+from rulekit.runtime.odds.running import FOLLOWING
 from rulekit.runtime.odds.weights import weigh
+from rulekit.runtime.optimise.blind import outline_blind_loops
 from rulekit.runtime.support import asked
 from rulekit.runtime.support.asked import Question
-from rulekit.runtime.support.build import Build
 from tests.unit.runtime.agree import plain, state_of
 from tests.unit.runtime.asking import AskedOracle
 from tests.unit.runtime.odds.chancy import chancy_programs
@@ -105,16 +108,26 @@ def sampled(program: ir.Program, seed: int) -> Any:
 
 def worked_out(program: ir.Program, budget: Budget) -> Chances:
     """The chance of every end as rulekit works it out; `None` is the end of what was not followed."""
-    module = generate(program, Build(form="frames", chance="asked"))
+    program = outline_blind_loops(program)
+    module = generate(program, FOLLOWING)
     entry = program.by_name.procedures[program.entry]
     keeper = Keeper(module, module.facts.changes_in(entry.body))
-    graph = Graph(module, keeper, any_legal, lambda cells, result: frozen(state_of(module, cells)))
-    graph.value_of = lambda value: frozen(state_of(module, graph.machine.M))
+    kernels = Kernels(module)
+    graph = Graph(module, keeper, any_legal, lambda cells, result: (), kernels)
+
+    def end(value: Any) -> Any:
+        for cell in graph.machine.M:
+            if type(cell) in UNKNOWN:
+                cell._look()
+        return frozen(state_of(module, graph.machine.M))
+
+    graph.value_of = end
     start = graph.begin(module.layout.initial(), program.entry, (), None)
     graph.explore(budget)
     chances: Chances = {}
-    for number, chance in weigh(graph, start).items():
-        outcome = graph.outcomes[number]
+    weights = weigh(graph, start)
+    for number, weight in weights.of.items():
+        outcome, chance = graph.outcomes[number], Fraction(weight, weights.total)
         assert not isinstance(outcome, Ended)
         end = None if number == LEFT else outcome.name if isinstance(outcome, FaultOutcome) else outcome
         chances[end] = chances.get(end, Fraction(0)) + chance

@@ -1,0 +1,252 @@
+"""A machine that puts off calls which only add, and knows what is unknown because of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from typing import Any, Protocol
+
+from rulekit.runtime.codegen.assemble import GeneratedModule
+from rulekit.runtime.machine.machine import Machine, Streams
+from rulekit.runtime.odds.pending import (
+    NUMBER,
+    Element,
+    Kernel,
+    Pending,
+    UnknownFlags,
+    UnknownNumber,
+    Unresolved,
+)
+from rulekit.runtime.support.layout import Layout
+from rulekit.runtime.support.state_changes import span
+from rulekit.runtime.support.together import ADD, MARK, entries
+
+Cells = list[Any]
+UNKNOWN = (UnknownNumber, UnknownFlags)
+
+
+class KernelSource(Protocol):
+    """Works out what calls add."""
+
+    def added_by(self, machine: OddsMachine, call: int, arguments: tuple[Any, ...]) -> Pending | None:
+        """Return what a call adds, in a machine's situation; None if it cannot be put off."""
+
+    def kernel(self, number: int) -> Kernel:
+        """A kernel by its number."""
+
+    def after_landing(self, kernel: Kernel) -> Kernel:
+        """A kernel that waits for the end of a `together` block, as it is after that end."""
+
+    def part(self, number: int, wanted: frozenset[Element]) -> Kernel:
+        """Return what a kernel adds to some elements, whatever it adds to others."""
+
+
+class OddsMachine(Machine):
+    """A machine for odds.
+
+    Attributes:
+        source: Works out what calls add.
+        pending: How often each kernel is pending, by number.
+        deferred: How many calls were put off since a stop.
+        cut_at: After how many of them the game is to stop; 0 for never.
+    """
+
+    __slots__ = ("cut_at", "deferred", "pending", "source")
+
+    def __init__(self, module: GeneratedModule, source: KernelSource | None) -> None:
+        super().__init__(module, _no_streams(module), [])
+        self.source = source
+        self.pending: dict[int, int] = {}
+        self.deferred = self.cut_at = 0
+
+    def defer(self, call: int, arguments: tuple[Any, ...]) -> int:
+        """Put a call off: 1 if that is done, 2 if the game is to stop then; 0 if it must be run now."""
+        if self.source is None:
+            return 0
+        added = self.source.added_by(self, call, arguments)
+        if added is None or not self._has_room(added):
+            return 0
+        for number, count in added:
+            self.pending[number] = self.pending.get(number, 0) + count
+            kernel = self.source.kernel(number)
+            if not kernel.late:
+                self.obscure(kernel, count)
+        self.deferred += 1
+        return 2 if self.deferred == self.cut_at else 1
+
+    def _has_room(self, added: Pending) -> bool:
+        """Whether no number can leave its range by what is added, whatever is pending."""
+        M, layout = self.M, self.module.layout
+        more: dict[int, tuple[int, int]] = {}
+        assert self.source is not None
+        for number, count in added:
+            kernel = self.source.kernel(number)
+            for cell, least, most in () if kernel.late else kernel.numbers:
+                low, high = more.get(cell, (0, 0))
+                more[cell] = low + count * least, high + count * most
+        for cell, (least, most) in more.items():
+            value, (first, last) = M[cell], range_of(layout, cell)
+            low, high = (value.low, value.high) if type(value) is UnknownNumber else (value, value)
+            if low < first or low + least < first or high + most > last:
+                return False
+        return True
+
+    def obscure(self, kernel: Kernel, count: int) -> None:
+        """Make unknown what so many calls may change."""
+        M, layout = self.M, self.module.layout
+        for cell, least, most in kernel.numbers:
+            value = M[cell]
+            if type(value) is UnknownNumber:
+                low, high = value.low + count * least, value.high + count * most
+                M[cell] = UnknownNumber(value.cell, value.base, low, high)
+            else:
+                M[cell] = UnknownNumber(cell, value, value + count * least, value + count * most)
+                for mask, bit, owner in masks_of(layout, cell):
+                    _hide_flag(M, mask, bit, owner)
+        for cell, flags in kernel.flags:
+            value = M[cell]
+            if type(value) is UnknownFlags:
+                unknown = value.unknown | flags & ~value.known
+                M[cell] = UnknownFlags(value.known, unknown, value.hidden, value.owner)
+            elif flags & ~value:
+                M[cell] = UnknownFlags(value, flags & ~value, 0, _flag_of(cell))
+
+    def put_off(self, pending: Pending) -> None:
+        """Take over what is pending, in cells without it."""
+        self.pending = dict(pending)
+        self.deferred = 0
+        for number, count in pending:
+            assert self.source is not None
+            kernel = self.source.kernel(number)
+            if not kernel.late:
+                self.obscure(kernel, count)
+
+    def expect_unknown(self) -> None:
+        """Look at numbers that were overwritten while something was pending for them.
+
+        Raises:
+            Unresolved: There is one.
+        """
+        for number in self.pending:
+            assert self.source is not None
+            kernel = self.source.kernel(number)
+            for cell, _, _ in () if kernel.late else kernel.numbers:
+                if type(self.M[cell]) is not UnknownNumber:
+                    raise Unresolved((cell, NUMBER))
+
+    def land(self, site: int) -> None:
+        late = [
+            (self.source.kernel(n), count) for n, count in self.pending.items() if self.source is not None
+        ]
+        late = [(kernel, count) for kernel, count in late if kernel.late]
+        if not late:
+            super().land(site)
+            return
+        self._expect_room(late)
+        super().land(site)
+        assert self.source is not None
+        for kernel, _ in late:
+            del self.pending[kernel.number]
+        for kernel, count in late:
+            landed = self.source.after_landing(kernel)
+            self.pending[landed.number] = self.pending.get(landed.number, 0) + count
+            self.obscure(landed, count)
+
+    def _expect_room(self, late: Iterable[tuple[Kernel, int]]) -> None:
+        """Look at what waits, unless all that it may be agrees with the other changes and the ranges.
+
+        Raises:
+            Unresolved: Something of it does not.
+        """
+        M, layout = self.M, self.module.layout
+        added: dict[int, int] = {}
+        other: set[int] = set()
+        for what, where, value, _ in entries(self.late):
+            if what == ADD:
+                added[where] = added.get(where, 0) + value
+            elif what != MARK:
+                other.add(where)
+        lows: dict[int, int] = {}
+        highs: dict[int, int] = {}
+        for kernel, count in late:
+            for place, least, most in kernel.numbers:
+                lows[~place] = lows.get(~place, 0) + count * least
+                highs[~place] = highs.get(~place, 0) + count * most
+            for place, flags in kernel.flags:
+                if ~place in other:
+                    raise Unresolved((place, (flags & -flags).bit_length() - 1))
+        for cell in lows:
+            value, ends = M[cell], range_of(layout, cell)
+            low, high = (value.low, value.high) if type(value) is UnknownNumber else (value, value)
+            more = added.get(cell, 0)
+            if (
+                cell in other
+                or low < ends[0]
+                or low + more + lows[cell] < ends[0]
+                or high + more + highs[cell] > ends[1]
+            ):
+                raise Unresolved((~cell, NUMBER))
+
+
+@lru_cache(maxsize=8)
+def _no_streams(module: GeneratedModule) -> Streams:
+    """Streams for a machine that asks for chance, and never reads them."""
+    return Streams(module, 0)
+
+
+def range_of(layout: Layout, cell: int) -> tuple[int, int]:
+    """The ends of the range of a number."""
+    ends = span(layout.owner(cell).state)
+    assert ends is not None
+    return ends
+
+
+def masks_of(layout: Layout, cell: int) -> list[tuple[int, int, Callable[[int], tuple[int, int]]]]:
+    """The masks that are kept of a number's values: each with the number's flag, and what decides flags."""
+    slots = layout.owner(cell)
+    name, bit, base = slots.state.name, 1 << cell - slots.base, slots.base
+    masks: list[int] = []
+    if name in layout.indexes:
+        index = layout.indexes[name].slots
+        masks += range(index.base, index.base + index.size)
+    if name in layout.classes:
+        masks += layout.classes[name].cells
+
+    def owner(member: int) -> tuple[int, int]:
+        return (base + member, NUMBER)
+
+    return [(mask, bit, owner) for mask in masks]
+
+
+def _hide_flag(M: Cells, mask: int, bit: int, owner: Callable[[int], tuple[int, int]]) -> None:
+    value = M[mask]
+    known, unknown, hidden = (
+        (value.known, value.unknown, value.hidden) if type(value) is UnknownFlags else (value, 0, 0)
+    )
+    M[mask] = UnknownFlags(known & ~bit, unknown | bit, hidden | known & bit, owner)
+
+
+def _flag_of(cell: int) -> Callable[[int], tuple[int, int]]:
+    return lambda bit: (cell, bit)
+
+
+def base_of(value: Any, cell: int) -> Any:
+    """Return the value that a cell had before the pending calls.
+
+    Raises:
+        Unresolved: It holds something unknown that is not its own, or a part of it.
+    """
+    if type(value) is UnknownNumber:
+        if value.cell != cell:
+            raise Unresolved((value.cell, NUMBER))
+        return value.base
+    if type(value) is UnknownFlags:
+        if not value.whole:
+            value.bit_count()
+        return value.base
+    return value
+
+
+def pending_of(machine: OddsMachine) -> Pending:
+    """Return the pending calls, as part of a situation."""
+    return tuple(sorted(machine.pending.items()))

@@ -1,0 +1,70 @@
+"""Independent calls together: powers and products give what adding one call after the other gives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rulekit.runtime.odds.combining import combine, groups_of
+from rulekit.runtime.odds.kernels import kernel_of
+from rulekit.runtime.odds.pending import NUMBER, Deltas, Element, Kernel
+
+NUMBERS: list[Element] = [(cell, NUMBER) for cell in (3, 7)]
+FLAGS: list[Element] = [(cell, bit) for cell in (10, 12) for bit in range(4)]
+
+
+@st.composite
+def kernels(draw: Any, number: int = 0) -> Kernel:
+    """A call that adds to up to two numbers, below 0 too, and sets up to eight flags."""
+    numbers = st.dictionaries(st.sampled_from(NUMBERS), st.integers(-3, 3).filter(bool))
+    flags = st.dictionaries(st.sampled_from(FLAGS), st.just(1), max_size=3)
+    deltas = st.tuples(numbers, flags).map(lambda both: tuple(sorted((both[0] | both[1]).items())))
+    weights = draw(st.dictionaries(deltas, st.integers(1, 9), min_size=1, max_size=4))
+    return kernel_of(number, weights, late=False)
+
+
+@st.composite
+def groups(draw: Any) -> list[tuple[Kernel, int]]:
+    """Calls, each so often."""
+    count = draw(st.integers(1, 3))
+    return [(draw(kernels(number)), draw(st.integers(1, 3))) for number in range(count)]
+
+
+def one_after_the_other(group: list[tuple[Kernel, int]]) -> dict[Deltas, int]:
+    weights: dict[Deltas, int] = {(): 1}
+    for kernel in [kernel for kernel, count in group for _ in range(count)]:
+        longer: dict[Deltas, int] = {}
+        for before, weight in weights.items():
+            for deltas, more in kernel.weights.items():
+                sums = dict(before)
+                for element, delta in deltas:
+                    sums[element] = sums.get(element, 0) + delta if element[1] == NUMBER else 1
+                after = tuple(sorted((element, value) for element, value in sums.items() if value))
+                longer[after] = longer.get(after, 0) + weight * more
+        weights = longer
+    return weights
+
+
+@settings(max_examples=300, deadline=None)
+@given(groups())
+def test_powers_and_products_are_repeated_sums(group: list[tuple[Kernel, int]]) -> None:
+    """The weights are exactly those of adding one call after the other, and make a whole."""
+    joint = combine(group)
+    weights = {
+        tuple(sorted((e, v) for e, v in zip(joint.elements, values, strict=True) if v)): weight
+        for values, weight in joint.weights.items()
+    }
+    assert weights == one_after_the_other(group)
+    assert sum(weights.values()) == joint.total
+
+
+@settings(max_examples=100, deadline=None)
+@given(groups())
+def test_groups_have_nothing_in_common(pending: list[tuple[Kernel, int]]) -> None:
+    """Every kernel is in one group, and no element in two."""
+    parts = groups_of(pending)
+    assert sorted(k.number for part in parts for k, _ in part) == sorted(k.number for k, _ in pending)
+    owners = [{element for kernel, _ in part for element in kernel.elements} for part in parts]
+    assert sum(map(len, owners)) == len(set().union(*owners))
