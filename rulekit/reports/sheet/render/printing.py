@@ -15,7 +15,9 @@ from rulekit.reports.sheet.layout.press import finish
 from rulekit.reports.sheet.model.document import Sheet, SheetError
 from rulekit.reports.sheet.render.typesetting import Form, Spilled, Typesetter
 
-SCALES = (1.0, 0.97, 0.94, 0.91, 0.88, 0.85, 0.82)
+SCALES = (1.0, 0.97, 0.94, 0.91, 0.88, 0.85, 0.82, 0.79, 0.775)
+SMALLEST = 0.82
+"""The smallest size of type; a theme with larger type may shrink to it as well."""
 LARGER = 1.05
 """Sizes that are tried for one page: the usual, then larger if that fits, else ever smaller; the last keeps
 all text above 6 points."""
@@ -144,7 +146,7 @@ def _one_page(setter: Typesetter, base: float) -> tuple[float, list[Leaf]]:
         heights = Measured(setter, scale)
         return (*one_page(page, count, len(blocks), heights, heights.titles[0]), heights)
 
-    for scale in SCALES:
+    for scale in (scale for scale in SCALES if base * scale >= SMALLEST):
         leaf, over, heights = try_scale(base * scale)
         if leaf is not None:
             larger = try_scale(base * LARGER)[0] if scale == SCALES[0] else None
