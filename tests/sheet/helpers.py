@@ -9,7 +9,7 @@ from rulekit.base.resources import rules_folder
 from rulekit.compiler.driver import Compiled, compile_rule_set
 from rulekit.diagnostics import Report
 from rulekit.reports.sheet.content.build import Request, sheet_of
-from rulekit.reports.sheet.model.document import Block, Runs, Sheet
+from rulekit.reports.sheet.model.document import Block, Card, Runs, Sheet
 
 SMALL = """
 enum Side: Red, Blue
@@ -79,7 +79,8 @@ def made(at: Path, options: tuple[str, ...] = (), request: Request | None = None
 
 def block(found: Sheet, id_: str) -> Block:
     """A block by its id."""
-    return next(b for part in found.parts for b in part.blocks if b.head.id == id_)
+    inner = (b.table for b in found.blocks if isinstance(b, Card) and b.table is not None)
+    return next(b for b in (*found.blocks, *inner) if b.head.id == id_)
 
 
 def plain(runs: Runs) -> str:

@@ -25,6 +25,7 @@ from rulekit.reports.sheet.content.style import faults
 from rulekit.reports.sheet.content.wording import SheetWords
 from rulekit.reports.sheet.model.document import (
     Area,
+    Card,
     Counters,
     List,
     Map,
@@ -116,6 +117,24 @@ def test_name_of_two_enums(tmp_path: Path) -> None:
         assert isinstance(counters, Counters)
         names[kind] = [c.name for _, group, _ in counters.groups for c in group]
     assert {"Plan": ["Feint (2)", "Dive"], "Other": ["Feint", "Rush"]} == names
+
+
+def test_card_of_a_roll(tmp_path: Path) -> None:
+    """A card has the die, the modifiers, the table with odds for each sum of modifiers, and what follows."""
+    settings = (
+        "format: 1\nparts:\n  - title: All\n    blocks:\n"
+        '      - {card: shot, table: effect, then: ["2.5"], title: A shot}\n'
+    )
+    card = block(made(folder(tmp_path, sheet__yaml=settings)), "card:shot")
+    assert isinstance(card, Card) and card.table is not None
+    assert ("A shot", "d6", "Red adds one") == (
+        card.head.title,
+        card.roll.dice,
+        plain(card.roll.lines[0].text),
+    )
+    assert ["±0", "+1"] == [plain(column.title) for column in card.table.columns if column.kind == "odds"]
+    assert [".333", ".500"] == [plain(cell) for cell in card.table.rows[-1].cells if cell[0].kind == "odds"]
+    assert ["2.5"] == [line.number for line in card.follows]
 
 
 def test_wording_of_no_result() -> None:

@@ -62,7 +62,7 @@ def test_every_title(
     made = sheet(name, options)
     wanted = Counter(block.head.title for block in made.blocks if not block.head.bare)
     wanted += Counter(part.title for part in made.parts)
-    text = squeezed(words_of(name, options))
+    text = squeezed(unescape(words_of(name, options)))
     assert {} == {title: n for title, n in wanted.items() if text.count(squeezed(title)) < n}
 
 
@@ -124,7 +124,7 @@ def _numbers_by_anchor(made: Sheet) -> dict[str, str]:
                 anchor = re.search(r'id="([^"]+)"', look.anchor(line))
                 if anchor:
                     numbers[anchor[1]] = line.number
-        for line in block.lines if isinstance(block, List) else ():
+        for line in (*getattr(block, "follows", ()), *(block.lines if isinstance(block, List) else ())):
             anchor = re.search(r'id="([^"]+)"', look.anchor(line))
             if anchor:
                 numbers[anchor[1]] = line.number

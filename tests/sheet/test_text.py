@@ -134,7 +134,7 @@ def test_each_table_is_a_file() -> None:
     """Several tables are files with the ids of their blocks; one is the file that was named."""
     found = sheet("vitp")
     files = files_of("out/v.csv", found, formats.csv(found, Setup()))
-    assert "out/v-table-effect.csv" in files and len(files) == len(formats.tables(found))
+    assert "out/v-card-attack.csv" in files and len(files) == len(formats.tables(found))
     one = alone("vitp", "table:effect")
     assert ["v.csv"] == list(files_of("v.csv", one, formats.csv(one, Setup())))
 

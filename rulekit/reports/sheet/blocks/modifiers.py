@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from rulekit.reports.sheet.content.context import Context
 from rulekit.reports.sheet.model.document import (
+    Card,
     Head,
     ModifiedRoll,
     Modifiers,
     Runs,
     SheetLine,
     Status,
+    TableBlock,
     strong,
     text,
 )
@@ -31,6 +33,37 @@ def modifiers(ctx: Context, names: Sequence[str] = (), title: str = "") -> Modif
     return Modifiers(
         Head("modifiers", title or ctx.catalogue("modifiers"), see if len(see) < 7 else ()), tuple(modified)
     )
+
+
+def card(
+    ctx: Context, name: str, title: str, table: TableBlock | None, follows: Sequence[str]
+) -> Card | None:
+    """All about one roll; None where it is never made.
+
+    Args:
+        table: The printed table of its results.
+        follows: Printed rules on its effect.
+    """
+    roll = _modified_roll(ctx, name)
+    if roll is None:
+        return None
+    lines = ctx.lines(id_ for id_ in follows if ctx.is_played(id_) and not ctx.words.is_heading(id_))
+    return Card(Head(f"card:{name}", title or roll.title, roll.see), roll, table, lines)
+
+
+def sums(ctx: Context, name: str) -> Mapping[str, int]:
+    """Sums of the modifiers of a roll, the nearest to zero, by how they are printed."""
+    added = {0}
+    for m in (m for m in _modifiers_in_time(ctx) if m.target.text == name):
+        if isinstance(m.value, x.Integer) and m.effect in ("add", "subtract"):
+            amount = m.value.value if m.effect == "add" else -m.value.value
+            added |= {total + amount for total in added}
+    nearest = sorted(sorted(added, key=abs)[:MOST_SUMS])
+    return {f"{total:+d}".replace("-", "−") if total else "±0": total for total in nearest}
+
+
+MOST_SUMS = 4
+"""Columns of odds on a card."""
 
 
 def _modifiers_in_time(ctx: Context) -> Iterator[Modifier]:

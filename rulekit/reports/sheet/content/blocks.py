@@ -115,6 +115,19 @@ def _modifiers(job: _Job) -> Blocks:
         yield modifiers.modifiers(job.ctx, known, spec.title)
 
 
+def _card(job: _Job) -> Blocks:
+    names, spec = job.ctx.compiled.names, job.spec
+    follows = job.rules(spec.lists.get("then", ()))
+    ids = [id_ for selection in follows for id_ in job.ctx.words.rules_selected(selection)]
+    looked_up = job.existing("table", spec.lists.get("table", ()), names.tables)
+    for roll in job.existing("roll", spec.what, names.rolls):
+        table = None
+        if looked_up:
+            odds = {heading: int(added[0] or 0) for heading, added in spec.maps.get("odds", {}).items()}
+            table = tables.table(job.ctx, looked_up[0], "", roll, odds or modifiers.sums(job.ctx, roll))
+        yield modifiers.card(job.ctx, roll, spec.title, table, ids)
+
+
 def _norms(job: _Job) -> Blocks:
     spec = job.spec
     groups = [(case, job.rules(rules)) for case, rules in spec.maps.get("groups", {}).items()]
@@ -207,6 +220,7 @@ MAKERS: Mapping[str, Callable[[_Job], Blocks]] = {
     "errata": _errata,
     "glossary": lambda job: iter((lists.glossary(job.ctx),)),
     "index": _index,
+    "card": _card,
 }
 """One maker for each sort of block that `rulekit.reports.sheet.model.settings.SORTS` lists."""
 

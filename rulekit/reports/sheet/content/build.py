@@ -21,7 +21,17 @@ from rulekit.reports.sheet.content.context import Context
 from rulekit.reports.sheet.content.style import faults
 from rulekit.reports.sheet.content.translate import lacking, translate_sheet
 from rulekit.reports.sheet.content.wording import SheetWords
-from rulekit.reports.sheet.model.document import Block, Foot, Part, Sheet, SheetError, SheetLine, Side, text
+from rulekit.reports.sheet.model.document import (
+    Block,
+    Card,
+    Foot,
+    Part,
+    Sheet,
+    SheetError,
+    SheetLine,
+    Side,
+    text,
+)
 from rulekit.reports.sheet.model.messages import Messages
 from rulekit.reports.sheet.model.serial import numbers_in
 from rulekit.reports.sheet.model.settings import BlockSpec, PartSpec, SheetSettings, read_settings
@@ -326,15 +336,22 @@ def only(sheet: Sheet, name: str) -> Sheet:
         if part.id == name:
             return replace(sheet, parts=(part,))
         for block in part.blocks:
-            if block.head.id == name:
-                return replace(sheet, parts=(replace(part, blocks=(block,)),))
+            for own in _and_inner(block):
+                if own.head.id == name:
+                    return replace(sheet, parts=(replace(part, blocks=(own,)),))
     known = (*ids(sheet), *(part.id for part in sheet.parts))
     raise SheetError(f"the sheet has no `{name}`; {suggestion(name, known)}")
 
 
 def ids(sheet: Sheet) -> tuple[str, ...]:
-    """Return the ids of its blocks."""
-    return tuple(block.head.id for block in sheet.blocks)
+    """Return the ids of its blocks, and of tables inside of them."""
+    return tuple(dict.fromkeys(own.head.id for block in sheet.blocks for own in _and_inner(block)))
+
+
+def _and_inner(block: Block) -> Iterator[Block]:
+    yield block
+    if isinstance(block, Card) and block.table is not None:
+        yield block.table
 
 
 MOST_COLUMNS = 20

@@ -272,6 +272,16 @@ class Modifiers:
 
 
 @frozen
+class Card:
+    """All about one roll: its die and modifiers, the table of its results with the odds, what follows."""
+
+    head: Head
+    roll: ModifiedRoll
+    table: TableBlock | None
+    follows: tuple[SheetLine, ...]
+
+
+@frozen
 class NormGroup:
     """Restrictions in one case: permissions and duties, then limits; each line has its mood."""
 
@@ -468,7 +478,20 @@ class Roster:
     rows: tuple[tuple[Runs, tuple[Stand, ...]], ...]
 
 
-Block = Outline | List | TableBlock | Matrix | Modifiers | Norms | Timeline | Map | Board | Counters | Roster
+Block = (
+    Outline
+    | List
+    | TableBlock
+    | Matrix
+    | Modifiers
+    | Card
+    | Norms
+    | Timeline
+    | Map
+    | Board
+    | Counters
+    | Roster
+)
 
 
 def kind_of(block: type[Block]) -> str:

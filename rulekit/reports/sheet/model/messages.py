@@ -116,6 +116,7 @@ ENGLISH: Mapping[str, str] = {
     "prevails": "{} takes precedence over {}",
     "beside": "{} and {} combine",
     "contents": "Contents",
+    "follows": "Then",
     "find": "Find",
     "top": "Back to the top",
     "months": "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec",

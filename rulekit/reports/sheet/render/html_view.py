@@ -13,6 +13,7 @@ from rulekit.reports.sheet.layout.drawings import BoardDrawing, MapDrawing
 from rulekit.reports.sheet.model.document import (
     Block,
     Board,
+    Card,
     Head,
     LineGroup,
     List,
@@ -93,6 +94,10 @@ class Look(Plain):
     def id(self, block: Block) -> str:
         """A block's id."""
         return self._prefix + _slug(block.head.id)
+
+    def is_block(self, block: Block) -> bool:
+        """True for a block of the sheet; a table inside of a card is none."""
+        return any(block is own for own in self.sheet.blocks)
 
     def landmark(self, block: Block) -> Markup:
         """The attribute that makes a block a landmark, by its title.
@@ -220,6 +225,8 @@ def _lines(block: Block) -> Iterator[SheetLine]:
     """The lines of a block that are printed rules."""
     if isinstance(block, Norms):
         yield from (line for group in block.groups for line in group.lines)
+    elif isinstance(block, Card):
+        yield from block.follows
     elif isinstance(block, Outline | List) and block.head.id != "index":
         yield from block.lines
 

@@ -9,6 +9,7 @@ from rulekit.reports.sheet.layout.paper import Setup
 from rulekit.reports.sheet.model.document import (
     NOTHING,
     Block,
+    Card,
     List,
     Norms,
     Part,
@@ -80,6 +81,8 @@ class _Writer:
             yield from (self._item(line, headed=block.headed) for line in block.lines)
         elif isinstance(block, Norms):
             yield from self._norms(block)
+        elif isinstance(block, Card):
+            yield from self._card(block)
         elif isinstance(block, Roster) and not block.columns:
             yield from self._roster(block)
         else:
@@ -92,6 +95,17 @@ class _Writer:
         see = self._see(line.see if headed else line.numbers)
         words = f"{mark}{self._struck(line.words, line.status)}{see}"
         return f"- {self._bar(line.status)}{words}{_tags(line.by)}"
+
+    def _card(self, block: Card) -> Iterator[str]:
+        dice = f"`{_code(block.roll.dice)}` {self.runs(block.roll.how)}".strip()
+        yield from (dice, "")
+        yield from (self._item(line) for line in block.roll.lines)
+        if block.table is not None:
+            yield ""
+            yield from self._table(block.table)
+        if block.follows:
+            yield from ("", f"**{escape(self._words['follows'])}**", "")
+            yield from (self._item(line) for line in block.follows)
 
     def _norms(self, block: Norms) -> Iterator[str]:
         for number, group in enumerate(block.groups):

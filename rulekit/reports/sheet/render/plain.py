@@ -9,6 +9,7 @@ from rulekit.reports.sheet.model.document import (
     Area,
     Block,
     Board,
+    Card,
     Counters,
     Foot,
     List,
@@ -113,6 +114,8 @@ class Plain:
             case TableBlock():
                 titles = ((f"{c.group}: " if c.group else "") + self.runs(c.title) for c in block.columns)
                 return Flat(tuple(titles), block.rows)
+            case Card():
+                return self.flat(block.table) if block.table is not None else self._card(block)
             case Modifiers():
                 return self._flat(("roll", "amount", "applies", "see"), self._modifiers(block))
             case Norms():
@@ -152,6 +155,11 @@ class Plain:
         for roll in block.rolls:
             for line in roll.lines:
                 yield _row(line, text(roll.title), line.title, line.text, refs(line.numbers))
+
+    def _card(self, block: Card) -> Flat:
+        return self._flat(
+            ("roll", "amount", "applies", "see"), self._modifiers(Modifiers(block.head, (block.roll,)))
+        )
 
     def _norms(self, block: Norms) -> Iterator[SheetRow]:
         for group in block.groups:
