@@ -15,7 +15,7 @@ from rulekit.runtime.narrate import Narrator, Words, about
 from rulekit.runtime.narrate.words import plain
 from rulekit.runtime.play import Decision, LegalAnswer, Reason, Refused, Session, Term
 from rulekit.runtime.play.decisions import answers_without_norms
-from rulekit.runtime.play.events import ARROW, SEVERAL
+from rulekit.runtime.play.spelling import ARROW, SEVERAL
 
 COMMANDS = ("undo", "save", "show", "why", "quit", "q", "exit", "help")
 """Words that are no beginnings of names."""

@@ -24,7 +24,7 @@ from rulekit.runtime.narrate.open_steps import OpenSteps
 from rulekit.runtime.narrate.state_mirror import Picture
 from rulekit.runtime.narrate.words import Words, plain, state_words
 from rulekit.runtime.play import Decision, Event, Game, Session
-from rulekit.runtime.play.evaluate import Given
+from rulekit.runtime.play.beginning.given import Given
 from rulekit.runtime.play.events import ANSWERS
 
 
@@ -277,12 +277,11 @@ class Narrator:
         if self._game is None or self._calendar is None:
             return ""
         from rulekit.ir.types import month_text
-        from rulekit.runtime.play.evaluate import set_cells
+        from rulekit.runtime.play.beginning.given import set_cells
 
-        layout, naming = self._game.module.layout, self._game.naming
-        cells = layout.initial()
+        cells = self._game.module.layout.initial()
         try:
-            set_cells(layout, naming, cells, self._picture.whole())
+            set_cells(self._game.named_values, cells, self._picture.whole())
             return month_text(self._game.module.expression(self._calendar.body, ())(cells))
         except (ValueError, IndexError, KeyError, TypeError):
             return ""

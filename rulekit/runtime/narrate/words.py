@@ -7,7 +7,7 @@ from typing import Any
 
 from rulekit import ir
 from rulekit.ir import types as t
-from rulekit.runtime.play.events import ARROW
+from rulekit.runtime.play.spelling import ARROW
 
 MOST_NAMED = 40
 """Members of a set that a line names; the rest is counted."""

@@ -9,8 +9,8 @@ from rulekit import ir
 from rulekit.ir import types as t
 from rulekit.ir.semantics.faults import Fault
 from rulekit.runtime.codegen.assemble import generate
-from rulekit.runtime.machine.machine import Streams
 from rulekit.runtime.machine.simulate import RandomPolicy, new_machine, play, scenario_of
+from rulekit.runtime.machine.streams import Streams
 from rulekit.runtime.support.build import SIMULATION, Build
 from tests.unit.runtime.agree import FUEL, by_direct, derived_is_right, state_of
 from tests.unit.runtime.make import (
