@@ -55,6 +55,8 @@ class Values:
                 return {str(self.read(key, name)): self.read(of, value) for name, _, value in pairs}
             case t.Member(domain=domain):
                 return self.member(domain, text)
+            case t.Text():
+                return text.removeprefix('"').removesuffix('"')
             case t.Month() | t.Ratio() | t.Row() | t.Record() | t.Nothing():
                 return text
 

@@ -201,8 +201,10 @@ class Signs:
                 self._enter(stmt.procedure, way, stmt.site, params, stmt.arguments)
             case ir.Return() if stmt.value is not None and self._states(stmt.value, way):
                 self._result_premises(self._procedure).append(self._premise(way, stmt.value))
-            case ir.Let() | ir.Leave() | ir.Next() | ir.Return() | ir.Say() | ir.Fail() | ir.Form():
+            case ir.Let() | ir.Leave() | ir.Next() | ir.Return() | ir.Fail() | ir.Form():
                 pass
+            case ir.Say():
+                self._value("what is said", stmt.site, way, stmt.text)
             case ir.Write() | ir.MarkAll() | ir.Put():
                 self._change(stmt, way)
             case ir.Place():

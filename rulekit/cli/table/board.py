@@ -10,7 +10,7 @@ from rulekit.base.spelling import nearest
 from rulekit.cli.shared import fold
 from rulekit.cli.table.text_board import TextBoards
 from rulekit.compiler.driver import Compiled
-from rulekit.ir.types import GAP
+from rulekit.ir.types import GAP, Text
 from rulekit.runtime.narrate import Words
 from rulekit.runtime.narrate.words import plain
 from rulekit.runtime.play import HIDDEN, View
@@ -85,6 +85,8 @@ class StateView:
         yield head
         fixed, changing = self._fields(kinds, name, number, view)
         changing += self._state_values(domain, name, view)
+        for text in self._words.texts(name, domain):
+            yield f"{INDENT}{text}"
         if fixed:
             yield f"{INDENT}{'; '.join(fixed)}"
         if changing:
@@ -123,6 +125,8 @@ class StateView:
                     changing.setdefault(field, words)
             elif info.store in self._tables:
                 table = self._tables[info.store]
+                if isinstance(table.type, Text):
+                    continue
                 value = table.values[number] if len(table.keys) == 1 else GAP
                 if value != GAP:
                     shown = view.moment.game.naming.to_json(table.type, value)

@@ -65,6 +65,8 @@ def default(ctx: CheckContext, type_: t.Type) -> Value:
         case t.Member():
             members = ctx.world.kinds[type_.name].members
             return (members & -members).bit_length() - 1 if members else t.NONE
+        case t.Text():
+            return t.TextValue("")
         case t.SetOf() | t.MapOf() | t.Ratio() | t.Row() | t.Record() | t.Nothing():
             return 0
 

@@ -66,6 +66,13 @@ SECRET: Final = {
     "roll": "rolled in secret",
     "reveal": "shown in secret",
 }
+SHOWN: Final = {
+    **dict.fromkeys(("answer", "forced", "forced_all", "reveal"), "value"),
+    **dict.fromkeys(("draw", "take"), "drawn"),
+}
+"""The field of an event with members that a side sees, and whose texts it may read."""
+MOST_READ: Final = 5
+"""Members whose texts the log has after one event."""
 SILENT: Final = frozenset(("secret_begin", "secret_end", "unmark_all"))
 """Kinds of events without a line: their effects show elsewhere."""
 
@@ -174,6 +181,8 @@ class Narrator:
         self._under: list[Told] = []
         self._open: LogLine | None = None
         self._headings: list[Told] = []
+        self._read: set[tuple[str, str]] = set()
+        self._to_read: list[Told] = []
 
     def look(self, session: Session) -> None:
         """Take up a session that was restored or taken back, at its present decision."""
@@ -209,6 +218,7 @@ class Narrator:
                 if event.kind == "roll" and "modifiers" in event.fields:
                     yield from self._close()
                     yield from explanations(self.words, event, self._written)
+            self._take_texts(event)
 
     def finish(self) -> Iterator[Told]:
         """The remaining lines: the headings and the line that are open."""
@@ -239,6 +249,24 @@ class Narrator:
             yield from self._headings
             self._headings.clear()
             yield Told("line", line.rule, line.text)
+            yield from self._to_read
+            self._to_read.clear()
+
+    def _take_texts(self, event: Event) -> None:
+        """Note the texts of the members that an event shows, the first time that the log names them."""
+        field = SHOWN.get(event.kind)
+        value = event.fields.get(field) if field is not None else None
+        domain = self.words.domain_of(event.subject)
+        names: list[tuple[str, Any]] = [
+            (domain, one) for one in (value if isinstance(value, list) else [value])
+        ]
+        if isinstance(value, Mapping):
+            names = list(zip(self.words.domains_of(event.subject), value.values(), strict=False))
+        fresh = [one for one in names if isinstance(one[1], str) and one not in self._read]
+        for domain, name in fresh[:MOST_READ]:
+            self._read.add((domain, name))
+            for text in self.words.texts(name, domain):
+                self._to_read.append(Told("line", "", f"  {self.words.name(name, domain)}: {text}"))
 
     def _heading(self, event: Event) -> Iterator[Told]:
         yield from self._close()

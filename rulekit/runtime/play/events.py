@@ -71,6 +71,8 @@ class Teller:
             fields = self._with_arguments(kind.subject, fields)
             if any(name.startswith("acts ") for name in fields):
                 fields = self._explain(kind.subject, fields)
+        if kind.kind == "say" and "text" in fields:
+            return Event(kind.kind, fields["text"], site, site.rules, {})
         named = {name: value for name, value in fields.items() if not name.startswith("key ")}
         state = self.module.facts.states.get(kind.subject)
         if state is not None and kind.kind not in _OF_NO_STATE:

@@ -433,7 +433,10 @@ class Board:
 
 @frozen
 class Counter:
-    """A counter as it lies on the table: both its sides, and how many there are."""
+    """A counter or card as it lies on the table: both its sides, and how many there are.
+
+    `words` are the paragraphs of its texts.
+    """
 
     name: str
     type: str
@@ -442,6 +445,7 @@ class Counter:
     back: Runs
     count: int
     soft: bool
+    words: tuple[Runs, ...] = ()
 
 
 @frozen
