@@ -199,10 +199,9 @@ class Narrator:
     def tell(self, events: Iterable[Event]) -> Iterator[Told]:
         """The lines that some events complete."""
         for event in events:
-            if not event.fields and event.kind in CHANGES | ANSWERS | {"roll", "draw"}:
+            if event.is_hidden and event.kind in CHANGES | ANSWERS | {"roll", "draw"}:
                 yield from self._leave_steps(event)
-                hidden = SECRET.get(event.kind, "hidden")
-                yield from self._begin(Said(self._rule(event), f"{state_words(event.subject)}: {hidden}"))
+                yield from self._begin(Said(self._rule(event), self._hidden_words(event)))
                 continue
             changed = self._picture.take(event)
             if changed is None or event.kind in SILENT or event.subject.startswith(OWN):
@@ -339,6 +338,12 @@ class Narrator:
                 )
             case _:
                 return Changes(self.words, event)
+
+    def _hidden_words(self, event: Event) -> str:
+        """The words for an event of which all but a few sides learn only that it happened."""
+        number = event.fields.get("number", "")
+        what = [*map(self.words.value, event.fields.get("keys", ())), state_words(event.subject)]
+        return f"{' '.join(what)}: {f'{number} ' if number else ''}{SECRET.get(event.kind, 'hidden')}"
 
     def _draw_line(self, event: Event) -> LogLine | None:
         """The line of a draw; none if nothing was drawn."""

@@ -10,6 +10,7 @@ from rulekit.ir import Modifier, Site
 from rulekit.ir.semantics.names import Naming
 from rulekit.ir.types import Type
 from rulekit.runtime.codegen.assemble import GeneratedModule
+from rulekit.runtime.play.event_fields import COUNTED, FIELDS
 from rulekit.runtime.play.spelling import shown_part
 from rulekit.runtime.support.trace import KNOWN, EventKind
 
@@ -37,6 +38,12 @@ class Event:
     site: Site
     rules: tuple[str, ...]
     fields: Mapping[str, Any]
+
+    @property
+    def is_hidden(self) -> bool:
+        """True if its side learns only that it happened, and of what is counted where and how many."""
+        names = FIELDS[self.kind].keys()
+        return bool(names) and (names - COUNTED or names).isdisjoint(self.fields)
 
     @property
     def as_json(self) -> dict[str, Any]:
