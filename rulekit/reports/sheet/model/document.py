@@ -452,7 +452,8 @@ class Counter:
 class Counters:
     """Pictures of counters; each group's text says what is on them.
 
-    `factors` are what the numbers are; `size` is the side of a counter in mm, 0 for as small as fits.
+    `factors` are what the numbers are; `size` is the side of a counter in mm, or the width of a card with
+    texts, whose height is 7/5 of it; 0 for as small as fits.
     """
 
     head: Head
