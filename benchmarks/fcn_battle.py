@@ -29,8 +29,8 @@ from rulekit.ir import Program
 from rulekit.ir.types import NONE
 from rulekit.runtime import chance
 from rulekit.runtime.codegen.assemble import generate
-from rulekit.runtime.machine.machine import Streams
 from rulekit.runtime.machine.simulate import new_machine, scenario_of
+from rulekit.runtime.machine.streams import Streams
 from rulekit.runtime.play import Game
 from rulekit.runtime.support.build import DEFAULT_FUEL, SIMULATION
 from rulekit.runtime.support.layout import Layout

@@ -19,8 +19,8 @@ from benchmarks.common import SCENARIO, policy
 from benchmarks.vitp_action import programs
 from benchmarks.vitp_game import played
 from rulekit.runtime.codegen.assemble import generate
-from rulekit.runtime.machine.machine import Streams
 from rulekit.runtime.machine.simulate import first_legal, new_machine
+from rulekit.runtime.machine.streams import Streams
 from rulekit.runtime.play import Game, Session
 from rulekit.runtime.support.build import DEFAULT_FUEL, SIMULATION
 from rulekit.runtime.support.layout import FUEL

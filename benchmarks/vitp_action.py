@@ -26,8 +26,8 @@ from rulekit.diagnostics import Report
 from rulekit.ir import Program
 from rulekit.ir.types import DONE as NO_MORE
 from rulekit.runtime.codegen.assemble import generate
-from rulekit.runtime.machine.machine import Streams
 from rulekit.runtime.machine.simulate import new_machine, scenario_of
+from rulekit.runtime.machine.streams import Streams
 from rulekit.runtime.play import Game
 from rulekit.runtime.support.build import DEFAULT_FUEL, SIMULATION
 

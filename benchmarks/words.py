@@ -17,7 +17,7 @@ PASSAGES = {
     "vitp, section 7": "vitp/combat.rules",
     "vitp, options": "vitp/options/*.rules",
     "fcn": "fcn/*.rules",
-    "pacwar": "pacwar/*.rules",
+    "pacwar, base": "pacwar/base/**/*.rules",
     "pacwar, options": "pacwar/options/*.rules",
 }
 _NO_RULES = re.compile(r"(?:example|claim|errata|invariant|assume)\b")

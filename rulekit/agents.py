@@ -12,10 +12,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from rulekit.base.files import UnreadableFile, read_named
-from rulekit.ir.types import Record
 from rulekit.runtime import chance
-from rulekit.runtime.play import Decision, LegalAnswer, Session
-from rulekit.runtime.play.events import ARROW
+from rulekit.runtime.play import Decision, LegalAnswer, Refused, Session
 
 REPLAY = "replay"
 """What the first line of a file of answers has where these come to a fault: with its dice."""
@@ -106,14 +104,12 @@ class Script:
         if entry["choice"] != decision.choice or (None if item is None else str(item)) != decision.part:
             given = f"`{entry['choice']}`" + (f" for {item}" if item is not None else "")
             raise BadScript(f"{self.path}:{number} answers {given}, and {asked} is asked of {decision.side}")
-        meant = entry["value"]
-        if isinstance(meant, dict):
-            meant = _name_of_record(session, decision, meant)
-        for answer in decision.legal_answers:
-            if _meant(answer, meant):
-                return answer
-        value = json.dumps(entry["value"], ensure_ascii=False)
-        raise BadScript(f"{self.path}:{number}: {value} is not a legal answer to {asked}")
+        try:
+            return session.legal_answer(entry["value"])
+        except Refused as refused:
+            value = json.dumps(entry["value"], ensure_ascii=False)
+            message = f"{self.path}:{number}: {value} is not a legal answer to {asked}"
+            raise BadScript(message) from refused
 
     def _following(self, side: str) -> tuple[int, Mapping[str, Any] | None]:
         while self._next < len(self._answers):
@@ -164,23 +160,3 @@ def scripted(path: str | Path) -> Script:
         BadScript: The file cannot be read.
     """
     return Script(Path(path))
-
-
-def _name_of_record(session: Session, decision: Decision, values: Mapping[str, Any]) -> str:
-    """The name of the answer with these values under the names of the choice."""
-    kind = session.game.program.by_name.choices[decision.choice].option.type
-    names = kind.names if isinstance(kind, Record) else ()
-    return ARROW.join(str(values.get(name)) for name in names) if len(names) == len(values) else ""
-
-
-def _meant(answer: LegalAnswer, value: Any) -> bool:
-    """Whether a value in a file means this answer: its name, its number, true, false, or null for none."""
-    match value:
-        case None:
-            return answer.name == "none"
-        case bool():
-            return answer.name == ("yes" if value else "no")
-        case int():
-            return answer.value == value
-        case _:
-            return bool(answer.name == value)

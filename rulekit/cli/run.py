@@ -32,6 +32,11 @@ MOST_NAMED = 12
 )
 @shared.option("--scenario", "NAME", "Set up this scenario first.")
 @shared.option("--seed", "SEED", "Seed for the dice.", default="0")
+@shared.option("--dice", "ROLL=FACES", "First dice of a roll: `attack=6,1`.", multiple=True)
+@shared.option(
+    "--draws", "CUP=THINGS", "First things drawn, or a shuffled order: `chits=A,B`.", multiple=True
+)
+@shared.option("--answers", "CHOICE=ANSWERS", "First answers to a choice: `move=Akagi,done`.", multiple=True)
 @shared.option("--agents", ("first-legal", "random"), "Agent that answers choices.", default="first-legal")
 @shared.with_explain
 @shared.with_format("full", "json")
@@ -42,6 +47,9 @@ def command(
     given: tuple[str, ...],
     scenario: str | None,
     seed: str,
+    dice: tuple[str, ...],
+    draws: tuple[str, ...],
+    answers: tuple[str, ...],
     agents: str,
     explain: bool,
     output_format: str,
@@ -49,7 +57,8 @@ def command(
     """Run one procedure, definition or table.
 
     Without PROCEDURE, list what can be run. Write values as in the rules: `--set attacker=Alpha --set
-    action=Day`; a set as `{A, B}`. Nothing is set up unless you use --scenario or --given.
+    action=Day`; a set as `{A, B}`. Nothing is set up unless you use --scenario or --given. The seed rolls and
+    draws what you do not give with --dice and --draws.
     """
     from rulekit.cli.table.log import as_json
     from rulekit.cli.values import Values
@@ -78,6 +87,9 @@ def command(
             given=cells,
             scenario="" if scenario is None else scenario,
             seed=shared.seed_of(seed),
+            dice=reader.dice(dice),
+            draws=reader.draws(draws),
+            answers=reader.answers(answers),
             explain=explain,
             **_agent(agents, seed),
         )
@@ -91,6 +103,7 @@ def command(
             "format": 1,
             "result": outcome.result,
             "events": [as_json(event) for event in outcome.events],
+            "unused": dict(outcome.unused),
         }
         terminal.echo_json(shown)
         return
@@ -101,6 +114,8 @@ def command(
         terminal.echo(f"result: {narrator.words.value(outcome.result)}")
     elif not outcome.events:
         terminal.echo("no effect")
+    for left, number in outcome.unused.items():
+        terminal.echo(f"`{left}` did not use {number} of what was given", err=True)
 
 
 def _meant(program: Program, name: str) -> Procedure | Function:

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from rulekit import ir
-from rulekit.base.spelling import meant
+from rulekit.base.spelling import meant, suggestion
 from rulekit.cli.shared import fold
 from rulekit.compiler.driver import Compiled
 from rulekit.ir import types as t
 from rulekit.ir.semantics.names import NamingError
-from rulekit.runtime.play.evaluate import Given
+from rulekit.runtime.play.beginning.given import Given
+from rulekit.runtime.play.beginning.lots import lots_of
+from rulekit.runtime.play.spelling import ARROW
 
 _NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
+ENDS = ("done", "none")
+"""Answers that name no member."""
+
 WORDS = {"true": True, "yes": True, "false": False, "no": False}
 
 
@@ -50,6 +55,8 @@ class Values:
                 return {str(self.read(key, name)): self.read(of, value) for name, _, value in pairs}
             case t.Member(domain=domain):
                 return self.member(domain, text)
+            case t.Text():
+                return text.removeprefix('"').removesuffix('"')
             case t.Month() | t.Ratio() | t.Row() | t.Record() | t.Nothing():
                 return text
 
@@ -61,6 +68,63 @@ class Values:
             if text == name or wanted in (fold(name), fold(title)):
                 return name
         return "_".join(text.strip("'").split())
+
+    # -- chance and answers
+
+    def dice(self, entries: Sequence[str]) -> dict[str, list[int]]:
+        """`attack=6,1` as faces by roll.
+
+        Raises:
+            NamingError: No such roll, or not a number.
+        """
+        rolls = [point.name for point in self._program.points if point.dice]
+        dice: dict[str, list[int]] = {}
+        for name, parts in _lists("--dice", "ROLL=NUMBER,NUMBER", entries):
+            if name not in rolls:
+                raise NamingError(f"unknown roll `{name}`; {suggestion(name, rolls)}")
+            for part in parts:
+                if not _NUMBER.fullmatch(part):
+                    raise NamingError(f"`--dice {name}`: expected a number, found `{part}`")
+                dice.setdefault(name, []).append(int(part))
+        return dice
+
+    def draws(self, entries: Sequence[str]) -> dict[str, list[Any]]:
+        """`chits=A,B` as things by draw; of a shuffle or a loop by lot, each entry is one whole order.
+
+        Raises:
+            NamingError: No such draw.
+        """
+        lots = lots_of(self._program)
+        draws: dict[str, list[Any]] = {}
+        for name, parts in _lists("--draws", "CUP=THING,THING", entries):
+            if name not in lots:
+                hint = suggestion(name, sorted(lots), "" if lots else "the rules have none")
+                raise NamingError(f"unknown draw or shuffle `{name}`; {hint}")
+            things = [self.read(lots[name].thing, part) for part in parts]
+            draws.setdefault(name, []).extend([things] if lots[name].orders else things)
+        return draws
+
+    def answers(self, entries: Sequence[str]) -> dict[str, list[str]]:
+        """`move=Akagi,done` as answers by choice.
+
+        Raises:
+            NamingError: No such choice.
+        """
+        choices = self._program.by_name.choices
+        answers: dict[str, list[str]] = {}
+        for name, parts in _lists("--answers", "CHOICE=ANSWER,ANSWER", entries):
+            if name not in choices:
+                raise NamingError(f"unknown choice `{name}`; {suggestion(name, sorted(choices))}")
+            kind = choices[name].option.type
+            answers.setdefault(name, []).extend(self._answer(kind, part) for part in parts)
+        return answers
+
+    def _answer(self, kind: t.Type, text: str) -> str:
+        """An answer by its name; of a record, the names of its values with arrows between them."""
+        if isinstance(kind, t.Record) and ARROW.strip() in text:
+            values = map(str.strip, text.split(ARROW.strip()))
+            return ARROW.join(self._answer(of, value) for of, value in zip(kind.types, values, strict=False))
+        return self.member(kind.domain, text) if isinstance(kind, t.Member) and text not in ENDS else text
 
     # -- states
 
@@ -126,6 +190,14 @@ class Values:
                     return self._states[info.store], [name]
             raise NamingError(f"`{member}` has no changing field `{field}`")
         raise NamingError(f"unknown state `{member}.{field}`; nothing is named `{member}` either")
+
+
+def _lists(option: str, expected: str, entries: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
+    for entry in entries:
+        name, equals, listed = entry.partition("=")
+        if not equals:
+            raise NamingError(f"`{option} {entry}`: expected {expected}")
+        yield name.strip(), [part.strip() for part in listed.split(",") if part.strip()]
 
 
 def _shape(state: ir.State) -> str:

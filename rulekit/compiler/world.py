@@ -152,7 +152,7 @@ class World:
                 names = self.domains[of.domain].titles
                 return "{" + ", ".join(names[k] for k in members(int(value))) + "}"  # type: ignore[call-overload]
             case (
-                t.Int() | t.Flag() | t.Ratio() | t.Row() | t.Record() | t.SetOf() | t.ListOf() | t.MapOf()
-                | t.Nothing()
+                t.Int() | t.Flag() | t.Ratio() | t.Text() | t.Row() | t.Record() | t.SetOf() | t.ListOf()
+                | t.MapOf() | t.Nothing()
             ):  # fmt: skip
                 return str(value).lower() if isinstance(value, bool) else str(value)

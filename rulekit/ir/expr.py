@@ -11,9 +11,9 @@ from fractions import Fraction
 from typing import Literal
 
 from rulekit.base.frozen import frozen
-from rulekit.ir.types import Type
+from rulekit.ir.types import TextValue, Type
 
-Value = int | bool | Fraction | tuple[int | Fraction, ...]
+Value = int | bool | Fraction | TextValue | tuple[int | Fraction, ...]
 """A constant, encoded as `rulekit.ir.types` says."""
 
 

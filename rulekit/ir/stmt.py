@@ -311,9 +311,9 @@ class Reveal:
 
 @frozen
 class Say:
-    """Put a line into the log."""
+    """Put a line into the log: a text."""
 
-    text: str
+    text: Expr
     site: int
 
 

@@ -1,7 +1,8 @@
 """The types of the language, shared by the model and the IR.
 
 Made by `typecheck` from what is written, read by everything after it.  Every type is finite: a
-value of any of them is an `int`, a tuple of ints, a dict of ints or (for `ratio`) a `Fraction`.
+value of any of them is an `int`, a tuple of ints, a dict of ints, a `Fraction` (for `ratio`) or a
+`TextValue`.
 
 Encoding (spec 3.9): members of enums, pieces, spaces and groups are numbered from 0 in their
 *domain*; a set is a bit mask over its domain; a month is `12 * year + month - 1`; a flag is a bool;
@@ -64,6 +65,24 @@ class Ratio:
 
     def __str__(self) -> str:
         return "ratio"
+
+
+@frozen
+class Text:
+    """A text for readers, from data or the rules; play stores none."""
+
+    def __str__(self) -> str:
+        return "text"
+
+
+@frozen
+class TextValue:
+    """A value of the type `Text`."""
+
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
 
 
 @frozen
@@ -149,7 +168,7 @@ class Nothing:
         return "nothing"
 
 
-Scalar = Flag | Int | Month | Ratio | Member | Row | Record
+Scalar = Flag | Int | Month | Ratio | Text | Member | Row | Record
 Type = Scalar | Optional | SetOf | ListOf | MapOf | Nothing
 
 

@@ -18,12 +18,13 @@ TARGETING = [
 
 
 def surface_action(light: str, band: str, seed: int) -> str:
-    """What is told of an action under the guns of Guadalcanal."""
+    """What is told of an action under the guns of Florida."""
     ran = rulekit(
         "run",
         FOLDER,
-        "meet_at_guadalcanal",
+        "meet",
         "--scenario=surface-action",
+        "--set=hex=Florida",
         f"--set=at_light={light}",
         f"--set=from_range={band}",
         "--agents=random",
@@ -56,7 +57,7 @@ def test_a_surface_action_is_explained(light: str) -> None:
     for band in ("long", "medium", "short"):
         told = surface_action(light, band, seed=4)
 
-        assert "Round of naval combat" in told and "the guns of Guadalcanal" in told
+        assert "Round of naval combat" in told and "the guns of Florida Island" in told
         assert "naval-combat.8" in told and "line up" in told
 
 

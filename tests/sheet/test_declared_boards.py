@@ -6,8 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from rulekit.diagnostics import RulesError
+from rulekit.reports.sheet.layout.paper import Setup
 from rulekit.reports.sheet.model.document import Board
-from tests.sheet.helpers import folder, made
+from rulekit.reports.sheet.render.printing import pdf
+from tests.sheet.boxes import faults
+from tests.sheet.helpers import block, folder, made
 
 RULES = """enum Side: White, Black
 space Square, squares in columns a..c, rows 2..1
@@ -45,3 +49,40 @@ def test_spaces_are_where_they_are_declared(boards: dict[str, Board]) -> None:
     ]
     assert ["f1", "g1", "f2", "g2"] == [spot.name for spot in boards["Column"].spots]
     assert [0.866, 1.732, 2.598, 3.464] == [spot.y for spot in boards["Column"].spots]
+
+
+def part_of_large(at: Path, window: str) -> Board:
+    """A board of 21 columns with that window."""
+    board = f"{{board: [Large], window: {window}}}"
+    settings = f"format: 1\ntitle: Boards\nparts:\n  - {{title: Board, blocks: [{board}]}}\n"
+    found = block(made(folder(at, RULES, sheet__yaml=settings)), "board:Large")
+    assert isinstance(found, Board)
+    return found
+
+
+@pytest.mark.parametrize("window", ["['003001', '005002']", "['005002', '003001']", "['003002', '005001']"])
+def test_a_window_prints_part_of_a_board(tmp_path: Path, window: str) -> None:
+    """All between two opposite corners, whichever they are."""
+    board = part_of_large(tmp_path, window)
+    assert {"003001", "004001", "005001", "003002", "004002", "005002"} == {s.name for s in board.spots}
+    assert (6.0, 4.0) == (board.width, board.height)
+
+
+def test_a_corner_that_is_no_space(tmp_path: Path) -> None:
+    """It is reported with its place."""
+    with pytest.raises(RulesError) as caught:
+        part_of_large(tmp_path, "['003001', '005009']")
+    assert ["RK660"] == [found.kind.code for found in caught.value.diagnostics]
+    assert "005009" in caught.value.diagnostics[0].message
+
+
+@pytest.mark.parametrize(
+    "axes", ["rows 01..40, columns 1..3, odd rows right", "columns 1..3, rows 01..40, odd columns down"]
+)
+def test_a_high_board_fits_its_page(tmp_path: Path, axes: str) -> None:
+    """Its hexes get smaller, until it is no higher than the page."""
+    board = "{board: [High], notes: [all of it]}"
+    settings = f"format: 1\ntitle: Boards\nparts:\n  - {{title: Board, blocks: [{board}]}}\n"
+    rules = f"enum Side: White, Black\nspace High, hexes in {axes}\nsequence play:\n    finish\n"
+    pages = pdf(made(folder(tmp_path, rules, sheet__yaml=settings)), Setup(paper="A3"))
+    assert 1 == len(pages) and [] == faults(pages[0])

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import reduce
-from operator import or_
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from rulekit import ir
@@ -45,13 +43,9 @@ class FixedEvaluator(Constants):
         return super().value(e, known)
 
     def other(self, e: ir.Expr, known: Locals) -> Any:
-        """A call, the members that pass a test, or a fold; refused if it reads state."""
+        """A call; refused if it reads state."""
         if isinstance(e, ir.Apply):
             return self.value(*self.enter(e, known))
-        if isinstance(e, ir.Filter):
-            return sum(1 << member for member in self.members_where(e.over, e.var, e.body, known))
-        if isinstance(e, ir.Fold) and e.kind in _FOLDS:
-            return _FOLDS[e.kind](self.value(e.body, inner) for inner in self.inside(e, known))
         self.refuse()
 
     def enter(self, call: ir.Apply, known: Locals) -> tuple[ir.Expr, Locals]:
@@ -62,21 +56,13 @@ class FixedEvaluator(Constants):
         given = (self.value(argument, known) for argument in call.arguments)
         return function.body, {param.name: value for param, value in zip(function.params, given, strict=True)}
 
-    def inside(self, fold: ir.Fold | ir.Filter, known: Locals) -> Iterator[Locals]:
-        """The locals of the body, for each member."""
-        if not isinstance(fold.over.type, SetOf):
-            self.refuse()
-        return ({**known, fold.var.name: member} for member in members(self.value(fold.over, known)))
-
     def members_where(
         self, over: ir.Expr, var: ir.Local, body: ir.Expr, known: Locals, *, holds: bool = True
     ) -> Iterator[int]:
         """The members of a set for which a test holds, or does not."""
         if not isinstance(over.type, SetOf):
             self.refuse()
-        for member in members(self.value(over, known)):
-            if bool(self.value(body, {**known, var.name: member})) is holds:
-                yield member
+        return (member for member, held in self.each(over, var, body, known) if bool(held) is holds)
 
     def look_up(self, name: str, keys: Iterable[int]) -> Any:
         """An entry of a static table, noted as read."""
@@ -84,12 +70,6 @@ class FixedEvaluator(Constants):
         value = super().look_up(name, given)
         self.read.append((name, given))
         return value
-
-
-_FOLDS: Mapping[str, Callable[[Iterator[Any]], Any]] = {
-    "total": sum, "any": any, "all": all, "no": lambda values: not any(values),
-    "join": lambda values: reduce(or_, values, 0),
-}  # fmt: skip
 
 
 _TOO_MUCH: Final = {

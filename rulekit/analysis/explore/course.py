@@ -11,8 +11,9 @@ from rulekit.ir import Point, Program
 from rulekit.ir.semantics.faults import Fault
 from rulekit.runtime import chance
 from rulekit.runtime.codegen.assemble import GeneratedModule, generate
-from rulekit.runtime.machine.machine import Machine, Streams
+from rulekit.runtime.machine.machine import Machine
 from rulekit.runtime.machine.simulate import play, scenario_of
+from rulekit.runtime.machine.streams import Streams
 from rulekit.runtime.support.build import STEP_FUEL, Build
 from rulekit.runtime.support.layout import FUEL
 

@@ -19,8 +19,8 @@ from rulekit.ir.reachable import for_examples, for_play
 from rulekit.ir.semantics.faults import Fault
 from rulekit.ir.walk import statements
 from rulekit.runtime.codegen.assemble import GeneratedModule
-from rulekit.runtime.machine.machine import Streams
 from rulekit.runtime.machine.simulate import RandomPolicy, new_machine, play
+from rulekit.runtime.machine.streams import Streams
 from rulekit.runtime.play.examples import ExampleResult, Examples
 from rulekit.runtime.support.build import Build, TooLarge
 from rulekit.runtime.support.layout import FUEL

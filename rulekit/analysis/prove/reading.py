@@ -154,7 +154,9 @@ class StateReader:
                 return lambda: _first_in_front([*some(), t.NONE], first)
             case t.ListOf() if not isinstance(kind.of, t.SetOf):
                 return self._list(name, kind)
-            case t.ListOf() | t.SetOf() | t.MapOf() | t.Ratio() | t.Row() | t.Record() | t.Nothing():
+            case (
+                t.ListOf() | t.SetOf() | t.MapOf() | t.Ratio() | t.Text() | t.Row() | t.Record() | t.Nothing()
+            ):
                 return lambda: _opaque(name)
             case _:
                 assert_never(kind)

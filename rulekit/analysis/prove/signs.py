@@ -201,8 +201,10 @@ class Signs:
                 self._enter(stmt.procedure, way, stmt.site, params, stmt.arguments)
             case ir.Return() if stmt.value is not None and self._states(stmt.value, way):
                 self._result_premises(self._procedure).append(self._premise(way, stmt.value))
-            case ir.Let() | ir.Leave() | ir.Next() | ir.Return() | ir.Say() | ir.Fail() | ir.Form():
+            case ir.Let() | ir.Leave() | ir.Next() | ir.Return() | ir.Fail() | ir.Form():
                 pass
+            case ir.Say():
+                self._value("what is said", stmt.site, way, stmt.text)
             case ir.Write() | ir.MarkAll() | ir.Put():
                 self._change(stmt, way)
             case ir.Place():
@@ -358,9 +360,8 @@ class Signs:
         either = disjunction(see(known, way), self._other(known, way))
         self._sign(what, stmt.site, way, conjunction(other_key, either), *stmt.keys)
         if stmt.state in self._twin.hidden.counted:
-            self._value(
-                f"how many things `{stmt.state}` holds", stmt.site, way, *stmt.keys, *_sizes(stmt, state.type)
-            )
+            sizes = _sizes(stmt, state.type, way.given)
+            self._value(f"how many things `{stmt.state}` holds", stmt.site, way, *stmt.keys, *sizes)
         if value is not None and not isinstance(value.type, MapOf):
             self._sign(what, stmt.site, way, conjunction(see(known, way), self._differs(value, way)), value)
 
@@ -654,14 +655,20 @@ def _asking(choice: str) -> str:
     return f"choice {choice}"
 
 
-def _sizes(stmt: ir.Write | ir.Put, kind: Type) -> tuple[ir.Expr, ...]:
-    """By how many things a change makes a set or list larger or smaller, where that may vary."""
+def _sizes(stmt: ir.Write | ir.Put, kind: Type, given: Sequence[ir.Expr]) -> tuple[ir.Expr, ...]:
+    """By how many things a change makes a set or list larger or smaller, where that may vary.
+
+    Args:
+        given: Conditions that hold before.
+    """
     value, before = stmt.value, ir.Read(stmt.state, stmt.keys, kind)
     if value is None:
         return ()
     if isinstance(stmt, ir.Write) and stmt.op in ("include", "exclude"):
         if isinstance(value, ir.Op) and value.op == "single":
             return (ir.Op("has", (*value.operands, before), FLAG),)
+        if stmt.op == "exclude" and ir.Op("within", (value, before), FLAG) in given:
+            return (size_of(value),)
         return (size_of(ir.Op("diff" if stmt.op == "include" else "inter", (value, before), value.type)),)
     if isinstance(stmt, ir.Write) and stmt.op == "drop":
         return (ir.Op("list_has", (value, before), FLAG),)

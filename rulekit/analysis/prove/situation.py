@@ -173,19 +173,26 @@ class _Replay:
         others = {name: arguments[twin] for name, twin in twins.items() if twin in arguments}
         differing = [p for p in self._params if others.get(p.name, arguments[p.name]) != arguments[p.name]]
 
-        def differences(state: Cells, values: Arguments) -> str:
+        def differences(state: Cells, values: Arguments) -> list[str]:
             params = [_condition(p.name, p.type, self._value(p.type, values[p.name])) for p in differing]
-            return _enumeration([*params, *(self._phrase(state, *place) for place in pairs)])
+            return [*params, *(self._phrase(state, *place) for place in pairs)]
 
+        here, there = differences(first, arguments), differences(second, others)
         left_out = {*others, *twins.values()}
         common = [
             _condition(p.name, p.type, self._value(p.type, arguments[p.name]))
             for p in self._params
             if p.name not in left_out and self._is_needed(departures, arguments, p)
         ]
-        places = sorted({*departures} - {*pairs, *pairs.values()}, key=_declaration_order)
-        common += [self._phrase(first, *place) for place in places]
-        return Contrast(_enumeration(common), differences(first, arguments), differences(second, others))
+        places = [place for place in departures if place not in pairs and not self._is_of(left_out, place)]
+        common += [self._phrase(first, *place) for place in sorted(places, key=_declaration_order)]
+        shared = [words for words in common if words not in here]
+        return Contrast(_enumeration(shared), _enumeration(here), _enumeration(there))
+
+    def _is_of(self, states: Collection[str], place: _Place) -> bool:
+        """True if a cell belongs to one of some states."""
+        slots = (self._layout.slots[name] for name in states if name in self._layout.slots)
+        return any(one.base <= place[0] < one.base + one.size for one in slots)
 
     def _pairs(
         self, read: Collection[_Place], state: Cells, twins: Mapping[str, str]
@@ -381,7 +388,8 @@ class _Replay:
 
 
 def _enumeration(words: Sequence[str]) -> str:
-    """The first of some conditions, and how many more there are."""
+    """The first of some conditions, each once, and how many more there are."""
+    words = list(dict.fromkeys(words))
     more = len(words) - MOST_TOLD
     return ", ".join(words[:MOST_TOLD]) + (f" and {more} more" if more > 0 else "")
 

@@ -106,12 +106,12 @@ class Twin:
         )
 
     def _same_size(self, name: str) -> ir.Invariant:
-        """The promise that a hidden cup or stack holds as many things in both situations."""
+        """The promise that what is hidden of a counted state holds as many things in both situations."""
         state = self._facts.states[name]
         keys = tuple(self._every(domain) for domain in state.keys)
         locals_ = tuple(local for local, _ in keys)
         sizes = [size_of(ir.Read(copy, locals_, state.type)) for copy in (name, self.states[name])]
-        body: ir.Expr = ir.Op("eq", tuple(sizes), FLAG)
+        body = disjunction(self.hidden.knows(state, locals_), ir.Op("eq", tuple(sizes), FLAG))
         for local, members in reversed(keys):
             body = ir.Fold("all", members, local, body, FLAG)
         return ir.Invariant(f"the number of {name}", body, state.site)

@@ -10,7 +10,7 @@ from rulekit.base.spelling import nearest
 from rulekit.cli.shared import fold
 from rulekit.cli.table.text_board import TextBoards
 from rulekit.compiler.driver import Compiled
-from rulekit.ir.types import GAP
+from rulekit.ir.types import GAP, ListOf, Member, SetOf, Text
 from rulekit.runtime.narrate import Words
 from rulekit.runtime.narrate.words import plain
 from rulekit.runtime.play import HIDDEN, View
@@ -79,12 +79,15 @@ class StateView:
         ]
         own = next((kind for kind in kinds if self._world.sorts.get(kind) == "population"), domain)
         head = f"{self._members[domain, name]}  ({own})"
-        if domain == "piece":
+        if domain == "piece" and any(other == "space" for other, _ in self._members):
             where = view.state("place", name)
             head += f"  {self._where(where)}"
         yield head
         fixed, changing = self._fields(kinds, name, number, view)
         changing += self._state_values(domain, name, view)
+        changing += self._holders(domain, name, view)
+        for text in self._words.texts(name, domain):
+            yield f"{INDENT}{text}"
         if fixed:
             yield f"{INDENT}{'; '.join(fixed)}"
         if changing:
@@ -111,6 +114,16 @@ class StateView:
             if ":" not in state.name and (words := self._field_text(state.name, view.state(state.name, name)))
         ]
 
+    def _holders(self, domain: str, name: str, view: View) -> Iterator[str]:
+        """The sets, lists, cups and stacks that hold a member, as far as the side sees them."""
+        for state in self._program.states:
+            of = state.type.of if isinstance(state.type, SetOf | ListOf) else None
+            if not isinstance(of, Member) or of.domain != domain or ":" in state.name:
+                continue
+            for keys, value in view.states[state.name]:
+                if name in value:
+                    yield " ".join(["in", *map(self._words.value, keys), plain(state.name)])
+
     def _fields(self, kinds: list[str], name: str, number: int, view: View) -> tuple[list[str], list[str]]:
         fixed: dict[str, str] = {}
         changing: dict[str, str] = {}
@@ -123,6 +136,8 @@ class StateView:
                     changing.setdefault(field, words)
             elif info.store in self._tables:
                 table = self._tables[info.store]
+                if isinstance(table.type, Text):
+                    continue
                 value = table.values[number] if len(table.keys) == 1 else GAP
                 if value != GAP:
                     shown = view.moment.game.naming.to_json(table.type, value)

@@ -100,7 +100,8 @@ def _existing_log(path: Path, given: Sequence[Mapping[str, Any]], start: Mapping
 
 def start_of(session: Session) -> dict[str, Any]:
     """Return the facts of a game for the first line of its log."""
-    program, given = session.game.program, session.machine.streams.given
+    program = session.game.program
+    dice = {name: list(faces) for name, faces in session.machine.streams.given.dice.items()}
     return {
         "set": program.name,
         "title": program.title,
@@ -110,5 +111,5 @@ def start_of(session: Session) -> dict[str, Any]:
         "seed": str(session.machine.streams.seed),
         "source": program.source_hash,
         **({"data": program.data} if program.data else {}),
-        **({} if given is None else {REPLAY: {"dice": {name: list(faces) for name, faces in given.items()}}}),
+        **({REPLAY: {"dice": dice}} if dice else {}),
     }

@@ -15,7 +15,7 @@ from rulekit.runtime.narrate import Narrator, Words, about
 from rulekit.runtime.narrate.words import plain
 from rulekit.runtime.play import Decision, LegalAnswer, Reason, Refused, Session, Term
 from rulekit.runtime.play.decisions import answers_without_norms
-from rulekit.runtime.play.events import ARROW, SEVERAL
+from rulekit.runtime.play.spelling import ARROW, SEVERAL
 
 COMMANDS = ("undo", "save", "show", "why", "quit", "q", "exit", "help")
 """Words that are no beginnings of names."""
@@ -141,6 +141,9 @@ def _begins(names: set[str], wanted: str) -> bool:
 
 CHANCE = ("roll", "draw", "take", "shuffle")
 """Kinds of events after which a person knows more than when the input was typed."""
+
+MOST_READ = 20
+"""Legal answers that are listed with their texts; of more, `show` prints them."""
 
 MOST_REFUSED = 6
 """Refused answers that are named unasked."""
@@ -290,7 +293,7 @@ class Person:
         so_far = self._narrator.so_far
         if so_far:
             yield _wrap(f"so far: {so_far}")
-        yield from _columns(list(self._list_answers(decision)))
+        yield from self._with_texts(session, decision) or _columns(list(self._list_answers(decision)))
         if not so_far:
             for row in self._list_refused(session, decision):
                 yield terminal.style(row, "quiet")
@@ -300,6 +303,30 @@ class Person:
         plain_numbers = numbers(decision)
         for place, answer in enumerate(decision.legal_answers, 1):
             yield answer.name if plain_numbers else f"{place} {self._words_for(decision, answer.name)}"
+
+    def _with_texts(self, session: Session, decision: Decision) -> list[str]:
+        """The legal answers, one below the other, each member's texts once; none, if there are no texts."""
+        texts = [self._texts(session, answer.name) for answer in decision.legal_answers]
+        if not any(texts) or len(texts) > MOST_READ:
+            return []
+        listed: list[str] = []
+        read: set[str] = set()
+        for answer, own in zip(self._list_answers(decision), texts, strict=True):
+            fresh = [text for member, text in own if member not in read]
+            read.update(member for member, _ in own)
+            listed.append(_wrap(f"{answer}: {' / '.join(fresh)}" if fresh else answer))
+        return listed
+
+    def _texts(self, session: Session, name: str) -> list[tuple[str, str]]:
+        """The texts of the members in a legal answer, each with its member."""
+        kinds = asked_types(session)
+        names = name.split(ARROW) if len(kinds) > 1 else [name]
+        return [
+            (one, text)
+            for one, kind in zip(names, kinds, strict=False)
+            if isinstance(kind, Member)
+            for text in self._words.texts(one, kind.domain)
+        ]
 
     def _words_for(self, decision: Decision, name: str) -> str:
         return self._words.answer(decision.choice, name)
@@ -376,6 +403,8 @@ class Person:
             for rule in reason.rules:
                 if rule in self._summaries:
                     _say(_wrap(f"  {self._words.rule(rule)}: {self._summaries[rule]}"))
+        for _, text in self._texts(session, name):
+            _say(_wrap(f"  {self._words_for(decision, name)}: {text}"))
 
 
 def _columns(entries: list[str]) -> Iterator[str]:

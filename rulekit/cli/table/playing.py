@@ -180,8 +180,8 @@ def _trailing_answers(events: Sequence[Event]) -> Sequence[Event]:
 
 
 def _told_of(events: tuple[Event, ...]) -> int:
-    """How much events tell: the number of their fields."""
-    return sum(len(event.fields) for event in events)
+    """How much events tell: the number of their fields; nothing, of those that are hidden."""
+    return sum(len(event.fields) for event in events if not event.is_hidden)
 
 
 def _open_secret(events: Sequence[Event]) -> int:

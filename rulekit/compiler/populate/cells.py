@@ -84,8 +84,10 @@ class CellReader:
                 items = [self.read(type_.of, item) for item in value]
                 if len(items) <= type_.most:
                     return tuple(item for item in items if isinstance(item, int))
+            case t.Text() if isinstance(value, str | int | None):
+                return t.TextValue("" if value is None else str(cell.plain))
             case (
-                t.Flag() | t.Int() | t.Month() | t.Member() | t.SetOf() | t.ListOf()
+                t.Flag() | t.Int() | t.Month() | t.Text() | t.Member() | t.SetOf() | t.ListOf()
                 | t.Ratio() | t.Row() | t.Record() | t.MapOf() | t.Nothing()
             ):  # fmt: skip
                 pass
@@ -172,6 +174,8 @@ def type_words(
             return "one of " + ", ".join(f"`{members[number].replace('_', ' ')}`" for number in ids)
         case t.SetOf() | t.ListOf():
             return f"a list `[...]`, each {type_words(type_.of, domains, kinds, most)}"
+        case t.Text():
+            return "a text, in quotes if it has a `:` or `#`, or `~` for none"
         case t.Int() | t.Ratio() | t.Row() | t.Record() | t.MapOf() | t.Nothing():
             return str(type_)
         case _:

@@ -36,7 +36,8 @@ def add_fields(names: Names, draft: WorldDraft, reader: TypeReader, of_boards: I
             if any(isinstance(type_, t.Nothing) for _, type_ in keys):
                 continue
             changes = decl.changes or isinstance(owner, i.Group)
-            kind, name, type_ = owner.name.text, decl.name.text, reader.read_stored(decl.type)
+            kind, name = owner.name.text, decl.name.text
+            type_ = reader.read_stored(decl.type, changes=changes)
             infos[kind, name] = FieldInfo(kind, name, keys, type_, changes, "", decl)
     _add_stores(infos.values(), draft)
 
@@ -135,7 +136,16 @@ def key_of(type_: t.Type) -> str | tuple[int, int]:
             return (0, 1)
         case t.Row():
             return type_.table
-        case t.Ratio() | t.Optional() | t.SetOf() | t.ListOf() | t.MapOf() | t.Record() | t.Nothing():
+        case (
+            t.Ratio()
+            | t.Text()
+            | t.Optional()
+            | t.SetOf()
+            | t.ListOf()
+            | t.MapOf()
+            | t.Record()
+            | t.Nothing()
+        ):
             raise TypeError(type_)
 
 

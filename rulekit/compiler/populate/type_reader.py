@@ -42,6 +42,8 @@ class TypeReader:
                 return t.Flag()
             case s.PlainType(word="month"):
                 return t.Month(*self.months)
+            case s.PlainType(word="text"):
+                return t.Text()
             case s.PlainType():
                 return t.Ratio()
             case s.RangeType():
@@ -68,14 +70,19 @@ class TypeReader:
                 of = self.read(type_.of)
                 if isinstance(of, t.Nothing):
                     return of
-                if isinstance(of, t.Flag | t.SetOf | t.ListOf | t.MapOf | t.Optional | t.Nothing | t.Row):
+                if isinstance(
+                    of, t.Flag | t.Text | t.SetOf | t.ListOf | t.MapOf | t.Optional | t.Nothing | t.Row
+                ):
                     hint = "remove `or none`"
                     return self.refuse(f"`{of}` cannot be none: it can be false or empty", type_.span, hint)
                 return t.Optional(of)
 
-    def read_stored(self, type_: s.TypeExpr) -> t.Type:
-        """Return the type of a state or a field, which cannot be a map."""
+    def read_stored(self, type_: s.TypeExpr, *, changes: bool = True) -> t.Type:
+        """Return the type of a state or a field, which cannot be a map, nor a text if it changes."""
         kind = self.read(type_)
+        if isinstance(kind, t.Text) and changes:
+            hint = "write a fixed field, `NAME: text`, and keep the piece whose text it is"
+            return self.refuse("a text cannot change in play", type_.span, hint)
         if not isinstance(kind, t.MapOf):
             return kind
         hint = "use a field of the kind, or a state with a key"
@@ -129,7 +136,7 @@ class TypeReader:
         of = self.read(type_.of)
         if isinstance(of, t.Nothing):
             return of
-        if isinstance(of, t.ListOf | t.MapOf | t.Optional):
+        if isinstance(of, t.ListOf | t.MapOf | t.Optional | t.Text):
             return self.refuse(
                 f"a list cannot hold `{of}`", type_.span, "use a parameter to keep one list for each"
             )

@@ -17,9 +17,10 @@ from rulekit.compiler.names import Names
 from rulekit.compiler.populate.type_reader import TypeReader
 from rulekit.compiler.trace import Units
 from rulekit.compiler.typecheck.chains import DEEP, Chains
-from rulekit.compiler.world import World
+from rulekit.compiler.world import Sizes, World
 from rulekit.diagnostics import Diagnostic, Kind, Label, Report, kinds
 from rulekit.ir import types as t
+from rulekit.ir.semantics.constant import Constants
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree.expr import Name
 from rulekit.syntax.tree.stmt import Cite
@@ -97,6 +98,11 @@ class CheckContext:
     """Findings in items that another item needed; another reading of that one does not withdraw them."""
     makers: Mapping[str, Maker] = field(default_factory=dict)
     """What makes signatures, by the mapping of `Names` that holds the declaration; see `signature`."""
+    constants: Constants = field(init=False)
+    """Evaluates what is known before play, all of it within one bound of work."""
+
+    def __post_init__(self) -> None:
+        self.constants = Constants(self.results.statics, Sizes(self.world.domains))
 
     # -- what units leave outside the mappings
 

@@ -62,7 +62,7 @@ def fits(world: World, actual: t.Type, expected: t.Type) -> bool:
             if not isinstance(actual, t.MapOf) or not fits(world, actual.key, expected.key):
                 return False
             return fits(world, actual.value, expected.value)
-        case t.Flag() | t.Ratio() | t.Row() | t.Record() | t.Nothing():
+        case t.Flag() | t.Ratio() | t.Text() | t.Row() | t.Record() | t.Nothing():
             return False
 
 
@@ -80,7 +80,7 @@ def comparable(world: World, one: t.Type, other: t.Type) -> bool:
             )
         case t.ListOf():
             return isinstance(other, t.ListOf) and comparable(world, one.of, other.of)
-        case t.Record():
+        case t.Text() | t.Record():
             return False
         case t.Flag() | t.Month() | t.Row() | t.Optional() | t.MapOf() | t.Nothing():
             return type(one) is type(other)
@@ -113,7 +113,7 @@ def join(world: World, one: t.Type, other: t.Type) -> t.Type | None:
             inner = join(world, one.of, other.of) if isinstance(other, t.ListOf) else None
             if isinstance(other, t.ListOf) and isinstance(inner, t.Scalar | t.SetOf):
                 return t.ListOf(inner, max(one.most, other.most))
-        case t.Flag() | t.Ratio() | t.Row() | t.Record() | t.MapOf() | t.Nothing():
+        case t.Flag() | t.Ratio() | t.Text() | t.Row() | t.Record() | t.MapOf() | t.Nothing():
             pass
         case _:
             assert_never(one)
@@ -225,6 +225,7 @@ def _kind_fact(world: World, subject: ir.Expr, wanted: int, truth: bool) -> Fact
 FLAG = t.Flag()
 NONE = ir.Const(t.NONE, t.Optional(ANY))
 """`none`, before it is known of which type."""
+NO_WORDING = "rules do not depend on wording: compare a field of an enum"
 MAY_BE_NONE = "test it first (`when x is not none`, for a parameter or `let`), or write `(x otherwise y)`"
 
 
@@ -377,6 +378,7 @@ def equality(ctx: CheckContext, left: ir.Expr, right: ir.Expr, span: Span) -> ir
     if not comparable(ctx.world, left.type, right.type):
         parts = [kind.names[0] for kind in (left.type, right.type) if isinstance(kind, t.Record)]
         hint = f"compare one of its values: `.{parts[0]}`" if parts else None
+        hint = NO_WORDING if t.Text() in (left.type, right.type) else hint
         ctx.fail(kinds.WRONG_TYPE, f"cannot compare `{left.type}` with `{right.type}`", span, hint)
     return ir.Op("eq", (left, right), FLAG)
 

@@ -13,12 +13,12 @@ from rulekit.compiler.typecheck.context import CheckContext, Params
 from rulekit.compiler.typecheck.conversions import ANY, adapt, without_none
 from rulekit.compiler.typecheck.expressions.inference import ExpressionChecker
 from rulekit.compiler.typecheck.scope import RoutineLocals, Scope, opening_scope
-from rulekit.compiler.world import FieldInfo, Sizes, StoreInfo
+from rulekit.compiler.world import FieldInfo, StoreInfo
 from rulekit.diagnostics import kinds
 from rulekit.ir import types as t
 from rulekit.ir.conditions import FLAG
 from rulekit.ir.expr import Value
-from rulekit.ir.semantics.constant import Constants, NotConstant
+from rulekit.ir.semantics.constant import NotConstant
 from rulekit.ir.semantics.faults import Fault
 from rulekit.ir.semantics.outline import reads_of, reads_of_function
 from rulekit.ir.walk import nodes
@@ -33,8 +33,7 @@ def evaluate(ctx: CheckContext, value: ir.Expr, locals_: Mapping[str, Value], no
         Wrong: It is not constant.
     """
     try:
-        constants = Constants(ctx.results.statics, Sizes(ctx.world.domains))
-        return constants.value(value, locals_)  # type: ignore[no-any-return]
+        return ctx.constants.value(value, locals_)  # type: ignore[no-any-return]
     except Fault as fault:
         ctx.fail(kinds.NOT_CONSTANT, f"this has no value: {fault.message}", node.span)
     except NotConstant:
@@ -66,6 +65,8 @@ def default(ctx: CheckContext, type_: t.Type) -> Value:
         case t.Member():
             members = ctx.world.kinds[type_.name].members
             return (members & -members).bit_length() - 1 if members else t.NONE
+        case t.Text():
+            return t.TextValue("")
         case t.SetOf() | t.MapOf() | t.Ratio() | t.Row() | t.Record() | t.Nothing():
             return 0
 

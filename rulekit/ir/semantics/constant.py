@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, NoReturn, assert_never
+from collections.abc import Iterable, Iterator, Mapping
+from functools import reduce
+from operator import or_
+from typing import Any, Final, NoReturn, assert_never
 
 from rulekit import ir
+from rulekit.base.bits import mask_of, members
 from rulekit.ir.program import Key, span_of
 from rulekit.ir.semantics.faults import NOT_A_VALUE, Fault
 from rulekit.ir.semantics.operations import Sizes, meaning_of
 from rulekit.ir.types import GAP, NONE
 
 Locals = Mapping[str, Any]
+MOST_WALKED: Final = 1_000_000
+"""The members that sets and quantifiers of one evaluator may visit."""
 
 
 class NotConstant(Exception):
@@ -52,6 +57,7 @@ class Constants:
 
     def __init__(self, tables: Mapping[str, ir.StaticTable], sizes: Sizes) -> None:
         self.tables, self.sizes = tables, sizes
+        self._walked = 0
 
     def value(self, e: ir.Expr, known: Locals) -> Any:
         """Return the value of an expression.
@@ -77,16 +83,42 @@ class Constants:
                 return self.value(second, known) if value == NONE else value
             case ir.Op():
                 return meaning_of(e, self.sizes)(*[self.value(part, known) for part in e.operands])
-            case (
-                ir.Read() | ir.Flagged() | ir.At() | ir.Apply()
-                | ir.Filter() | ir.Fold() | ir.Best() | ir.Linked()
-            ):  # fmt: skip
+            case ir.Filter():
+                return mask_of(one for one, holds in self.each(e.over, e.var, e.body, known) if holds)
+            case ir.Fold(kind="any" | "all" | "no" | "total" | "lowest" | "highest" | "join"):
+                return self._fold(e, known)
+            case ir.Read() | ir.Flagged() | ir.At() | ir.Apply() | ir.Fold() | ir.Best() | ir.Linked():
                 return self.other(e, known)
             case _:
                 assert_never(e)
 
+    def _fold(self, e: ir.Fold, known: Locals) -> Any:
+        values = (value for _, value in self.each(e.over, e.var, e.body, known))
+        match e.kind:
+            case "any":
+                return any(values)
+            case "all":
+                return all(values)
+            case "no":
+                return not any(values)
+            case "total":
+                return sum(values)
+            case "join":
+                return reduce(or_, values, 0)
+            case _:
+                return (min if e.kind == "lowest" else max)(values, default=NONE)
+
+    def each(self, over: ir.Expr, var: ir.Local, body: ir.Expr, known: Locals) -> Iterator[tuple[int, Any]]:
+        """Yield each member of a set, or item of a list, with the value of the body for it."""
+        whole = self.value(over, known)
+        for one in whole if isinstance(whole, tuple) else members(whole):
+            self._walked += 1
+            if self._walked > MOST_WALKED:
+                raise Fault("budget", f"the values before play take more than {MOST_WALKED:,} steps")
+            yield one, self.value(body, {**known, var.name: one})
+
     def other(self, e: ir.Expr, known: Locals) -> Any:
-        """Return the value of an expression that reads state, calls a function or walks a set."""
+        """Return the value of an expression that reads state, calls a function or looks for ways."""
         self.refuse()
 
     def refuse(self) -> NoReturn:

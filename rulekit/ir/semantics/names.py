@@ -28,6 +28,8 @@ from rulekit.ir.types import (
     Record,
     Row,
     SetOf,
+    Text,
+    TextValue,
     Type,
     month_number,
     month_text,
@@ -79,6 +81,8 @@ class Naming:
                 return int(value)
             case Month():
                 return month_text(value)
+            case Text():
+                return str(value)
             case Ratio():
                 return f"{Fraction(value).numerator}:{Fraction(value).denominator}"
             case Member(domain=domain):
@@ -113,6 +117,8 @@ class Naming:
                 return self._month(shown, low, high)
             case Ratio():
                 return _ratio(shown)
+            case Text():
+                return TextValue(shown) if isinstance(shown, str) else _wrong(shown, kind)
             case Member():
                 return self._one(kind, shown)
             case SetOf(of=of):

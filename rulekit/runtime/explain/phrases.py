@@ -68,7 +68,7 @@ class Phrases:
                 return self._several(self.value(of, one) for one in value)
             case t.MapOf() | t.Record() | t.Nothing():
                 return words("nothing")
-            case t.Int() | t.Row():
+            case t.Int() | t.Row() | t.Text():
                 return str(value)
             case _:
                 assert_never(kind)

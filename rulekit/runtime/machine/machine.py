@@ -6,7 +6,7 @@ blocks, tests invariants and says why nothing is legal; all else is in the gener
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from rulekit.base.bits import members
@@ -23,6 +23,7 @@ from rulekit.runtime.machine.fault_reports import (
     nothing_to_draw,
     open_steps,
 )
+from rulekit.runtime.machine.streams import Streams
 from rulekit.runtime.support.asked import Question
 from rulekit.runtime.support.layout import FUEL
 from rulekit.runtime.support.together import land
@@ -36,51 +37,6 @@ def _few_enough(things: tuple[int, ...]) -> None:
     if len(things) > chance.MOST_THINGS:
         message = f"cannot draw from {len(things):,} things: at most {chance.MOST_THINGS:,}"
         raise Fault("too-many-options", message)
-
-
-class _GivenDice:
-    """Dice of which the first are known."""
-
-    def __init__(self, faces: Sequence[int], rest: Any) -> None:
-        self._faces, self._rest = tuple(faces), rest
-
-    def __getitem__(self, number: int) -> int:
-        face: int = self._faces[number] if number < len(self._faces) else self._rest[number]
-        return face
-
-
-class Streams:
-    """The generator's streams for one seed: dice by point, and the bases of draws and shuffles.
-
-    Everything in it follows from program, seed and what was given, so that clones share it.
-    """
-
-    def __init__(
-        self, module: GeneratedModule, seed: int | str, given: Mapping[str, Sequence[int]] | None = None
-    ) -> None:
-        """`given`: the first dice of points, in place of those of the seed.
-
-        Raises:
-            ValueError: Dice are given that the rules do not have; the message says which.
-        """
-        self.seed = chance.seed_number(seed)
-        self.given = given
-        name = module.program.name
-        self.bases = [chance.stream_base(seed, f"{name}.{point.name}") for point in module.program.points]
-        points = zip(module.program.points, self.bases, strict=True)
-        self.dice: list[Any] = [
-            chance.Dice(base, point.sides, point.lowest) if point.dice else {} for point, base in points
-        ]
-        numbers = {point.name: number for number, point in enumerate(module.program.points) if point.dice}
-        for name, faces in (given or {}).items():
-            if name not in numbers:
-                raise ValueError(f"there is no roll `{name}`")
-            number = numbers[name]
-            point = module.program.points[number]
-            for face in faces:
-                if not point.lowest <= face < point.lowest + point.sides:
-                    raise ValueError(f"`{name}` has no {face} on its {point.sides} sides")
-            self.dice[number] = _GivenDice(faces, self.dice[number])
 
 
 class Machine:
@@ -164,11 +120,17 @@ class Machine:
     def draw(self, point: int, things: tuple[int, ...], count: int) -> tuple[int, ...]:
         """`count` of the things by lot, in the order drawn; fewer than all."""
         _few_enough(things)
-        return chance.draw(self.streams.bases[point], self._words(point, count), things, count)
+        streams, position = self.streams, self._words(point, count)
+        if point in streams.lots:
+            return streams.draw(point, position, things, count)
+        return chance.draw(streams.bases[point], position, things, count)
 
     def mix(self, point: int, things: tuple[int, ...]) -> tuple[int, ...]:
         """At least two things in random order."""
-        return chance.shuffle(self.streams.bases[point], self._words(point, len(things) - 1), things)
+        streams, position = self.streams, self._words(point, len(things) - 1)
+        if point in streams.lots:
+            return streams.mix(point, position, things)
+        return chance.shuffle(streams.bases[point], position, things)
 
     def draw_one(self, point: int, mask: int) -> int:
         """One member of a set by lot."""

@@ -10,7 +10,8 @@ from rulekit.ir import Program, Scenario
 from rulekit.ir.semantics.faults import Fault, Finished
 from rulekit.runtime import chance
 from rulekit.runtime.codegen.assemble import GeneratedModule, generate
-from rulekit.runtime.machine.machine import Agent, Machine, Streams
+from rulekit.runtime.machine.machine import Agent, Machine
+from rulekit.runtime.machine.streams import Streams
 from rulekit.runtime.support.build import DEFAULT_FUEL, SIMULATION, Build
 
 

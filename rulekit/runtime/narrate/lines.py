@@ -8,7 +8,8 @@ from typing import Any, Protocol
 from rulekit.base.frozen import frozen
 from rulekit.runtime.narrate.state_mirror import UNKNOWN
 from rulekit.runtime.narrate.words import Words, plain, state_words
-from rulekit.runtime.play.events import ANSWERS, SEVERAL, Event
+from rulekit.runtime.play.events import ANSWERS, Event
+from rulekit.runtime.play.spelling import SEVERAL
 
 MANY_PARTS = frozenset(("pick_set", "assign", "assign_set", "split", "arrange", "share"))
 """Verbs whose answers come part by part."""

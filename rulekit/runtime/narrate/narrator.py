@@ -24,7 +24,7 @@ from rulekit.runtime.narrate.open_steps import OpenSteps
 from rulekit.runtime.narrate.state_mirror import Picture
 from rulekit.runtime.narrate.words import Words, plain, state_words
 from rulekit.runtime.play import Decision, Event, Game, Session
-from rulekit.runtime.play.evaluate import Given
+from rulekit.runtime.play.beginning.given import Given
 from rulekit.runtime.play.events import ANSWERS
 
 
@@ -66,6 +66,13 @@ SECRET: Final = {
     "roll": "rolled in secret",
     "reveal": "shown in secret",
 }
+SHOWN: Final = {
+    **dict.fromkeys(("answer", "forced", "forced_all", "reveal"), "value"),
+    **dict.fromkeys(("draw", "take"), "drawn"),
+}
+"""The field of an event with members that a side sees, and whose texts it may read."""
+MOST_READ: Final = 5
+"""Members whose texts the log has after one event."""
 SILENT: Final = frozenset(("secret_begin", "secret_end", "unmark_all"))
 """Kinds of events without a line: their effects show elsewhere."""
 
@@ -174,6 +181,8 @@ class Narrator:
         self._under: list[Told] = []
         self._open: LogLine | None = None
         self._headings: list[Told] = []
+        self._read: set[tuple[str, str]] = set()
+        self._to_read: list[Told] = []
 
     def look(self, session: Session) -> None:
         """Take up a session that was restored or taken back, at its present decision."""
@@ -190,10 +199,9 @@ class Narrator:
     def tell(self, events: Iterable[Event]) -> Iterator[Told]:
         """The lines that some events complete."""
         for event in events:
-            if not event.fields and event.kind in CHANGES | ANSWERS | {"roll", "draw"}:
+            if event.is_hidden and event.kind in CHANGES | ANSWERS | {"roll", "draw"}:
                 yield from self._leave_steps(event)
-                hidden = SECRET.get(event.kind, "hidden")
-                yield from self._begin(Said(self._rule(event), f"{state_words(event.subject)}: {hidden}"))
+                yield from self._begin(Said(self._rule(event), self._hidden_words(event)))
                 continue
             changed = self._picture.take(event)
             if changed is None or event.kind in SILENT or event.subject.startswith(OWN):
@@ -209,6 +217,7 @@ class Narrator:
                 if event.kind == "roll" and "modifiers" in event.fields:
                     yield from self._close()
                     yield from explanations(self.words, event, self._written)
+            self._take_texts(event)
 
     def finish(self) -> Iterator[Told]:
         """The remaining lines: the headings and the line that are open."""
@@ -239,6 +248,24 @@ class Narrator:
             yield from self._headings
             self._headings.clear()
             yield Told("line", line.rule, line.text)
+            yield from self._to_read
+            self._to_read.clear()
+
+    def _take_texts(self, event: Event) -> None:
+        """Note the texts of the members that an event shows, the first time that the log names them."""
+        field = SHOWN.get(event.kind)
+        value = event.fields.get(field) if field is not None else None
+        domain = self.words.domain_of(event.subject)
+        names: list[tuple[str, Any]] = [
+            (domain, one) for one in (value if isinstance(value, list) else [value])
+        ]
+        if isinstance(value, Mapping):
+            names = list(zip(self.words.domains_of(event.subject), value.values(), strict=False))
+        fresh = [one for one in names if isinstance(one[1], str) and one not in self._read]
+        for domain, name in fresh[:MOST_READ]:
+            self._read.add((domain, name))
+            for text in self.words.texts(name, domain):
+                self._to_read.append(Told("line", "", f"  {self.words.name(name, domain)}: {text}"))
 
     def _heading(self, event: Event) -> Iterator[Told]:
         yield from self._close()
@@ -277,12 +304,11 @@ class Narrator:
         if self._game is None or self._calendar is None:
             return ""
         from rulekit.ir.types import month_text
-        from rulekit.runtime.play.evaluate import set_cells
+        from rulekit.runtime.play.beginning.given import set_cells
 
-        layout, naming = self._game.module.layout, self._game.naming
-        cells = layout.initial()
+        cells = self._game.module.layout.initial()
         try:
-            set_cells(layout, naming, cells, self._picture.whole())
+            set_cells(self._game.named_values, cells, self._picture.whole())
             return month_text(self._game.module.expression(self._calendar.body, ())(cells))
         except (ValueError, IndexError, KeyError, TypeError):
             return ""
@@ -312,6 +338,12 @@ class Narrator:
                 )
             case _:
                 return Changes(self.words, event)
+
+    def _hidden_words(self, event: Event) -> str:
+        """The words for an event of which all but a few sides learn only that it happened."""
+        number = event.fields.get("number", "")
+        what = [*map(self.words.value, event.fields.get("keys", ())), state_words(event.subject)]
+        return f"{' '.join(what)}: {f'{number} ' if number else ''}{SECRET.get(event.kind, 'hidden')}"
 
     def _draw_line(self, event: Event) -> LogLine | None:
         """The line of a draw; none if nothing was drawn."""

@@ -14,7 +14,7 @@ from rulekit import ir
 from rulekit.ir.semantics.names import Naming
 from rulekit.ir.types import Flag, Int, Type
 from rulekit.runtime.play import Event, Session
-from rulekit.runtime.play.evaluate import Given
+from rulekit.runtime.play.beginning.given import Given
 
 UNKNOWN: Final = object()
 """Stands for a value that no event has told."""

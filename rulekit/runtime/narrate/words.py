@@ -7,7 +7,7 @@ from typing import Any
 
 from rulekit import ir
 from rulekit.ir import types as t
-from rulekit.runtime.play.events import ARROW
+from rulekit.runtime.play.spelling import ARROW
 
 MOST_NAMED = 40
 """Members of a set that a line names; the rest is counted."""
@@ -26,6 +26,7 @@ class Words:
         # A name that members of several domains share has no title where nothing tells the domain.
         self._certain = {name: next(iter(titles)) for name, titles in named.items() if len(titles) == 1}
         self._numbered = dict(_numbered_titles(program))
+        self._texts = texts_of(program)
         self._held = {state.name: _domain(state.type) for state in program.states}
         self._held |= {choice.name: _domain(choice.option.type) for choice in program.choices}
         records = ((choice.name, choice.option.type) for choice in program.choices)
@@ -45,6 +46,15 @@ class Words:
         """A member's title; its name in plain words where that could be several."""
         return self._titles.get(domain, self._certain).get(name, plain(name))
 
+    def texts(self, name: str, domain: str) -> list[str]:
+        """Return the texts of a member, each in quotes, with its field if there are several."""
+        homes = [domain] if domain else [home for home, other in self._texts if other == name]
+        texts = self._texts.get((homes[0], name), {}) if len(homes) == 1 else {}
+        return [
+            f'{f"{plain(field)}: " if len(texts) > 1 else ""}"{" ".join(text.split())}"'
+            for field, text in texts.items()
+        ]
+
     def value(self, value: Any, domain: str = "") -> str:
         """A value of an event in words; `domain` is what its names are members of, where that is known."""
         match value:
@@ -63,8 +73,8 @@ class Words:
 
     def answer(self, choice: str, name: str) -> str:
         """The name of an answer to a choice in words."""
-        domains = self._fields.get(choice)
-        if domains is None:
+        domains = self.domains_of(choice)
+        if not domains:
             return self.name(name, self.domain_of(choice))
         parts = name.split(ARROW)
         return ARROW.join(map(self.name, parts, domains if len(parts) == len(domains) else [""] * len(parts)))
@@ -76,6 +86,10 @@ class Words:
     def domain_of(self, name: str) -> str:
         """The domain of the members that a state holds or a choice offers; empty for other values."""
         return self._held.get(name, "")
+
+    def domains_of(self, choice: str) -> tuple[str, ...]:
+        """The domain of each part of the records that a choice offers; empty for other choices."""
+        return self._fields.get(choice, ())
 
     def several(self, names: Sequence[Any], domain: str = "") -> str:
         """Values one after the other."""
@@ -105,13 +119,37 @@ class Words:
         return groups
 
 
+def texts_of(program: ir.Program) -> dict[tuple[str, str], dict[str, str]]:
+    """Return the texts on each member of a domain that has any, by its fields, those that are not empty."""
+    texts: dict[tuple[str, str], dict[str, str]] = {}
+    for table in program.statics:
+        owner, _, field = table.name.partition(".")
+        if not isinstance(table.type, t.Text) or len(table.keys) != 1 or not field or ":" in owner:
+            continue
+        domain = program.by_name.domains[str(table.keys[0])]
+        for name, value in zip(domain.members, table.values, strict=True):
+            if isinstance(value, t.TextValue) and value.text:
+                texts.setdefault((domain.name, name), {})[field] = value.text
+    return texts
+
+
 def _domain(kind: t.Type) -> str:
     match kind:
         case t.Member():
             return kind.domain
         case t.Optional() | t.SetOf() | t.ListOf():
             return _domain(kind.of)
-        case t.Flag() | t.Int() | t.Month() | t.Ratio() | t.MapOf() | t.Row() | t.Record() | t.Nothing():
+        case (
+            t.Flag()
+            | t.Int()
+            | t.Month()
+            | t.Ratio()
+            | t.Text()
+            | t.MapOf()
+            | t.Row()
+            | t.Record()
+            | t.Nothing()
+        ):
             return ""
 
 

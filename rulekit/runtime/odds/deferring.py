@@ -7,7 +7,8 @@ from functools import lru_cache
 from typing import Any, Protocol
 
 from rulekit.runtime.codegen.assemble import GeneratedModule
-from rulekit.runtime.machine.machine import Machine, Streams
+from rulekit.runtime.machine.machine import Machine
+from rulekit.runtime.machine.streams import Streams
 from rulekit.runtime.odds.pending import (
     NUMBER,
     Element,

@@ -24,6 +24,7 @@ from rulekit.ir.types import (
     Record,
     Row,
     SetOf,
+    Text,
     Type,
 )
 from rulekit.runtime.odds.distribution import Assumptions, Distribution, Effort, Failing, GameOver
@@ -133,7 +134,7 @@ class ValueReader:
                 return tuple(sorted(map(_hashable, self._naming.to_json(kind, value).items())))
             case Record():
                 return _hashable(list(self._naming.to_json(kind, value).values()))
-            case Flag() | Month() | Member() | Row() | Nothing():
+            case Flag() | Month() | Member() | Row() | Nothing() | Text():
                 return self._naming.to_json(kind, value)
             case _:
                 assert_never(kind)

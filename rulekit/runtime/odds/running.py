@@ -14,8 +14,9 @@ from rulekit.ir import Example, Expr, Op, Procedure, Program, Return, Site, walk
 from rulekit.ir.semantics.faults import Fault, Finished
 from rulekit.ir.types import Flag, ListOf
 from rulekit.runtime.codegen.assemble import generate
-from rulekit.runtime.machine.machine import Agent, Streams
+from rulekit.runtime.machine.machine import Agent
 from rulekit.runtime.machine.simulate import first_legal, new_machine
+from rulekit.runtime.machine.streams import Streams
 from rulekit.runtime.odds.graph import LEFT, Budget, Ended, FaultOutcome, Graph, Policy
 from rulekit.runtime.odds.kernels import Kernels
 from rulekit.runtime.odds.nodes import Keeper

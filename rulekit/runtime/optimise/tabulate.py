@@ -36,6 +36,7 @@ from rulekit.ir.types import (
     Record,
     Row,
     SetOf,
+    Text,
     Type,
 )
 from rulekit.runtime.optimise.context import OptimiserContext
@@ -73,7 +74,7 @@ def domain(kind: Type) -> str | tuple[int, int] | None:
             return (low, high)
         case Flag():
             return (0, 1)
-        case Ratio() | Optional() | SetOf() | ListOf() | MapOf() | Row() | Record() | Nothing():
+        case Ratio() | Text() | Optional() | SetOf() | ListOf() | MapOf() | Row() | Record() | Nothing():
             return None
 
 
@@ -255,7 +256,9 @@ def _state_values(context: OptimiserContext, kind: Type) -> list[int] | None:
             return list(range(low, high + 1)) if high - low <= TABULATED else None
         case Member(domain=domain):
             return list(range(context.layout.sizes[domain]))
-        case Flag() | Month() | Ratio() | SetOf() | ListOf() | MapOf() | Row() | Record() | Nothing():
+        case (
+            Flag() | Month() | Ratio() | Text() | SetOf() | ListOf() | MapOf() | Row() | Record() | Nothing()
+        ):
             return None
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple
 
 from rulekit.runtime.codegen.routines.frames import Frame
-from rulekit.runtime.machine.machine import Streams
+from rulekit.runtime.machine.streams import Streams
 from rulekit.runtime.support.asked import Question
 
 EVERY: Final = 128

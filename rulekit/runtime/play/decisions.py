@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
 from dataclasses import field
-from typing import Any
+from typing import Any, Final
 
 from rulekit.base.frozen import frozen
-from rulekit.ir import Choice
-from rulekit.ir.semantics.records import digits_of, number_of
-from rulekit.ir.types import DONE, NONE, Record, Type
+from rulekit.base.spelling import nearest
+from rulekit.ir.types import NONE
 from rulekit.runtime.play.answers import LegalAnswer
-from rulekit.runtime.play.events import ARROW, item_type, part_name, side_name
+from rulekit.runtime.play.events import side_name
 from rulekit.runtime.play.moment import Moment
-from rulekit.runtime.play.prepared import PreparedGame
 from rulekit.runtime.play.reasons import Position, Reason, Refused, options_without_norms, reasons
 from rulekit.runtime.play.seen.sight import Sight
+from rulekit.runtime.play.spelling import item_type, meant_part, part_name
 from rulekit.runtime.support.asked import Question
+
+MOST_NAMED: Final = 8
+"""Legal answers that a refusal lists."""
+
+MOST_COMPARED: Final = 2_000
+"""Legal answers of which a refusal finds the one most like an unknown name."""
+
+AnyAnswer = LegalAnswer | int | str | Mapping[str, Any] | Sequence[Any] | None
+"""An answer, its value, its name, or the JSON of logs: true, null for none, a record as an object."""
 
 
 @frozen
@@ -50,9 +57,6 @@ def decision(moment: Moment, asked: Question) -> Decision:
     number, side, item, values = asked
     game = moment.game
     naming, choice = game.naming, game.program.choices[number]
-    parts = 0
-    if choice.verb == "split":
-        parts = max((value for _, value in moment.answers), default=0)
     of_item = item_type(choice)
     part = None if item is None or of_item is None else naming.to_json(of_item, item)
     arguments = {
@@ -63,12 +67,20 @@ def decision(moment: Moment, asked: Question) -> Decision:
         choice.name,
         side_name(naming, game.program.sides, side),
         None if part is None else str(part),
-        game.legal_answers.of_values(number, parts, values),
+        game.legal_answers.of_values(number, parts_so_far(moment), values),
         NONE in values,
         game.program.sites[choice.site].rules,
         moment.steps(),
         arguments,
     )
+
+
+def parts_so_far(moment: Moment) -> int:
+    """How many parts the open choice has, if it is a split; else none."""
+    asked = moment.machine.asked
+    if asked is None or moment.game.program.choices[asked[0]].verb != "split":
+        return 0
+    return max((value for _, value in moment.answers), default=0)
 
 
 def position(moment: Moment, asked: Question) -> Position:
@@ -94,18 +106,64 @@ def position(moment: Moment, asked: Question) -> Position:
     return Position(choice, moment.machine.choosing, asked[2], chosen, assigned, before, given)
 
 
-def value_of(moment: Moment, asked: Question, answer: LegalAnswer | int | str) -> int:
-    """The value of an answer, which may be given by its name.
+def legal_value(moment: Moment, answer: AnyAnswer) -> tuple[Question, int]:
+    """The open question and the value of a legal answer to it.
 
     Raises:
-        Refused: Nothing has this name.
+        Refused: The answer is not legal, or there is no question.
+    """
+    asked = moment.machine.asked
+    if asked is None:
+        raise Refused("the game is over")
+    value = value_of(moment, asked, answer)
+    if value in asked[3]:
+        return asked, value
+    legal = _near(moment, asked)
+    raise Refused(
+        f"refused: {name_of(moment, asked, value)} is not a legal answer{_choose_from(legal)}",
+        why(moment, value),
+        legal,
+    )
+
+
+def value_of(moment: Moment, asked: Question, answer: AnyAnswer) -> int:
+    """The value of an answer, which may be given by its name or as JSON.
+
+    Raises:
+        Refused: It is none to this choice, legal or not.
     """
     if isinstance(answer, LegalAnswer):
         return answer.value
-    return value_named(moment, asked, answer) if isinstance(answer, str) else int(answer)
+    if isinstance(answer, int):
+        return int(answer)
+    number, _, _, values = asked
+    choice = moment.game.program.choices[number]
+    if choice.verb == "split" and answer == "new part":
+        return int(max(values))
+    try:
+        return meant_part(moment.game.naming, choice, answer)
+    except ValueError as unknown:
+        legal = _near(moment, asked, str(answer))
+        hint = f"; did you mean `{legal[0]}`?" if len(legal) == 1 else _choose_from(legal)
+        message = f"refused: `{str(answer)[:60]}` is not an answer to `{choice.name}`{hint}"
+        raise Refused(message, legal=legal) from unknown
 
 
-def why(moment: Moment, answer: LegalAnswer | int | str, sight: Sight | None = None) -> tuple[Reason, ...]:
+def _near(moment: Moment, asked: Question, name: str = "") -> tuple[str, ...]:
+    """The names of legal answers for a refusal: the one most like a name, else all if they are few."""
+    values = asked[3]
+    if name and len(values) <= MOST_COMPARED:
+        known = tuple(name_of(moment, asked, value) for value in values)
+        if near := nearest(name, known):
+            return tuple(near)
+    return tuple(name_of(moment, asked, value) for value in values) if len(values) <= MOST_NAMED else ()
+
+
+def _choose_from(legal: tuple[str, ...]) -> str:
+    return f"; choose from {', '.join(legal)}" if legal else ""
+
+
+def why(moment: Moment, answer: AnyAnswer, sight: Sight | None = None) -> tuple[Reason, ...]:
     """Return what rules out an answer to the open choice, as far as the `sight` of a side goes."""
     asked = moment.machine.asked
     if asked is None:
@@ -125,53 +183,6 @@ def answers_without_norms(moment: Moment) -> tuple[str, ...]:
         return ()
     values = options_without_norms(moment.game.module, moment.machine.M, position(moment, asked))
     return tuple(name_of(moment, asked, value) for value in values if value >= 0)
-
-
-def value_named(moment: Moment, asked: Question, name: str) -> int:
-    """The value with this name: among the legal answers, or else anything that might be asked.
-
-    Raises:
-        Refused: Nothing has this name.
-    """
-    for answer in decision(moment, asked).legal_answers:
-        if answer.name == name:
-            return answer.value
-    choice = moment.game.program.choices[asked[0]]
-    value = _any_value(moment.game, choice, name)
-    if value is None:
-        raise Refused(f"refused: `{name}` is not an answer to `{choice.name}`")
-    return value
-
-
-def _any_value(game: PreparedGame, choice: Choice, name: str) -> int | None:
-    """The value that a name stands for in a choice, legal or not."""
-    if name == "none":
-        return NONE
-    if name == "done":
-        return DONE
-    if choice.verb == "decide":
-        return {"no": 0, "yes": 1}.get(name)
-    if choice.verb in ("number", "share", "split"):
-        text = name.removeprefix("part ")
-        return int(text) if text.isdecimal() and len(text) < 10 else None
-    kind = choice.option.type
-    if not isinstance(kind, Record):
-        return _value_of_type(game, kind, name)
-    names = name.split(ARROW)
-    if len(names) != len(kind.names):
-        return None
-    values = [_value_of_type(game, of, one) for of, one in zip(kind.types, names, strict=True)]
-    digits = digits_of(kind, game.module.layout.sizes)
-    return None if None in values else number_of(digits, values)  # type: ignore[arg-type]
-
-
-def _value_of_type(game: PreparedGame, kind: Type, name: str) -> int | None:
-    """The value of a type that a name stands for; None if there is none."""
-    for shown in (int(name) if name.isdecimal() and len(name) < 10 else name, name):
-        with suppress(ValueError):
-            value = game.naming.read(kind, shown)
-            return value if isinstance(value, int) else None
-    return None
 
 
 def name_of(moment: Moment, asked: Question, value: int) -> str:

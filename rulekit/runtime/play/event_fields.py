@@ -29,7 +29,7 @@ FIELDS: Final[Mapping[str, Mapping[str, str]]] = {
     "move": {"pieces": "those that move", "space": "where to; null is off the board"},
     "put_top": {**_KEYS, "values": "the items, of which the first is on top"},
     "put_under": {**_KEYS, "values": "the items, of which the first is on top"},
-    "take": {**_KEYS, "drawn": "what is drawn from the cup or stack"},
+    "take": {**_KEYS, "drawn": "what is drawn from the cup or stack", "number": "if it is hidden: how many"},
     "shuffle": _KEYS,
     "reveal": {**_KEYS, "value": "the value that is shown"},
     "form": {"group": "the new group"},
@@ -52,7 +52,10 @@ FIELDS: Final[Mapping[str, Mapping[str, str]]] = {
     "say": {},
     "finish": {"result": "the result of the game, if it has one"},
 }
-"""For each kind its fields; a side to which an event is hidden sees none of them."""
+"""For each kind its fields; a side to which an event is hidden sees none of them, or those of `COUNTED`."""
+
+COUNTED: Final = frozenset(("keys", "number"))
+"""Fields of an event that a side sees if it sees only how many things a state holds."""
 
 MODIFIER: Final[Mapping[str, str]] = {
     "name": "its name",

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 from rulekit.base.frozen import frozen
-from rulekit.ir import Choice, Modifier, Site
+from rulekit.ir import Modifier, Site
 from rulekit.ir.semantics.names import Naming
-from rulekit.ir.types import DONE, NONE, Flag, Int, SetOf, Type
+from rulekit.ir.types import Type
 from rulekit.runtime.codegen.assemble import GeneratedModule
+from rulekit.runtime.play.event_fields import COUNTED, FIELDS
+from rulekit.runtime.play.spelling import shown_part
 from rulekit.runtime.support.trace import KNOWN, EventKind
 
 ANSWERS = frozenset(("answer", "forced", "forced_all"))
@@ -36,6 +38,12 @@ class Event:
     site: Site
     rules: tuple[str, ...]
     fields: Mapping[str, Any]
+
+    @property
+    def is_hidden(self) -> bool:
+        """True if its side learns only that it happened, and of what is counted where and how many."""
+        names = FIELDS[self.kind].keys()
+        return bool(names) and (names - COUNTED or names).isdisjoint(self.fields)
 
     @property
     def as_json(self) -> dict[str, Any]:
@@ -70,6 +78,8 @@ class Teller:
             fields = self._with_arguments(kind.subject, fields)
             if any(name.startswith("acts ") for name in fields):
                 fields = self._explain(kind.subject, fields)
+        if kind.kind == "say" and "text" in fields:
+            return Event(kind.kind, fields["text"], site, site.rules, {})
         named = {name: value for name, value in fields.items() if not name.startswith("key ")}
         state = self.module.facts.states.get(kind.subject)
         if state is not None and kind.kind not in _OF_NO_STATE:
@@ -148,73 +158,6 @@ def _tell_who_counts(entries: list[dict[str, Any]], modifiers: list[Modifier]) -
         entry["stack"] = modifier.stack
 
 
-SEVERAL: Final = ("pick_set", "assign_set")
-"""Verbs of which an answer is one more, until done."""
-
-ARROW: Final = " -> "
-"""Between the names of the values of a record."""
-
-
-def shown_part(naming: Naming, choice: Choice, value: int) -> Any:
-    """The answer to one part as JSON: a name, a number, a flag, a record; `done`, or null for none."""
-    if value == NONE:
-        return None
-    if value == DONE:
-        return "done"
-    match choice.verb:
-        case "split" | "share" | "number":
-            return value
-        case "decide":
-            return bool(value)
-        case _:
-            kind = choice.option.type
-            return naming.to_json(kind, value)
-
-
-def part_name(naming: Naming, choice: Choice, value: int, parts: int = 0) -> str:
-    """The name of an answer; for `split`, `parts` is how many parts there are."""
-    shown = shown_part(naming, choice, value)
-    if shown is None:
-        return "none"
-    if isinstance(shown, dict):
-        return ARROW.join(map(str, shown.values()))
-    if choice.verb == "split":
-        return "new part" if value > parts else f"part {value}"
-    if choice.verb == "decide":
-        return "yes" if value else "no"
-    return str(shown)
-
-
-def item_type(choice: Choice) -> Type | None:
-    """The type of what is asked for part by part, if a part has an item."""
-    if choice.item is not None:
-        return choice.item.type
-    if choice.verb == "split" and isinstance(choice.option.type, SetOf):
-        return choice.option.type.of
-    return None
-
-
 def side_name(naming: Naming, sides: str, number: int) -> str:
     """The name of a side."""
     return naming.member(sides, number) if number >= 0 else "nobody"
-
-
-def read_part(naming: Naming, choice: Choice, shown: Any) -> int:
-    """The value of an answer that `shown_part` showed.
-
-    Raises:
-        NamingError: It is not an answer to such a choice.
-    """
-    if shown is None:
-        return NONE
-    if shown == "done" and choice.verb in SEVERAL:
-        return DONE
-    match choice.verb:
-        case "split" | "share" | "number":
-            kind: Type = Int(NONE, -NONE)
-        case "decide":
-            kind = Flag()
-        case _:
-            kind = choice.option.type
-    value: int = naming.read(kind, shown)
-    return value

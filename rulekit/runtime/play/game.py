@@ -6,9 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from rulekit.ir.semantics.faults import Fault
-from rulekit.runtime.machine.machine import Machine, Streams
+from rulekit.runtime.machine.machine import Machine
 from rulekit.runtime.machine.simulate import scenario_of
+from rulekit.runtime.machine.streams import Streams
 from rulekit.runtime.odds.distribution import Distribution
+from rulekit.runtime.play.beginning.given import Given
+from rulekit.runtime.play.beginning.starting import Begin, start_position
 from rulekit.runtime.play.prepared import PreparedGame
 from rulekit.runtime.play.saved import restoring
 from rulekit.runtime.play.session import Session
@@ -36,6 +39,8 @@ class Game(PreparedGame):
         scenario: str | None = None,
         *,
         dice: Mapping[str, Sequence[int]] | None = None,
+        draws: Mapping[str, Sequence[Any]] | None = None,
+        strict: bool = False,
     ) -> Session:
         """Start a new session and run it up to its first decision.
 
@@ -43,20 +48,65 @@ class Game(PreparedGame):
             seed: Of the dice; a text stands for the number its hash gives.
             scenario: Its name; None takes the first one, if there is any.
             dice: Results of the first dice of rolls, by the roll's name; the seed gives the others.
+            draws: The first things of draws, by their points (`bag`, `shuffle.pile`); of a shuffle, or a loop
+                by lot, the whole order as a list.  A draw from a single thing, or of all, takes nothing.
+            strict: Whether it is a fault if something is rolled or drawn that is not given, or if something
+                is left when the game ends.
 
         Raises:
             Fault: The rules cannot get to a decision; there is no such scenario, or no sequence of play.
-            ValueError: `dice` has a roll, or a number on its dice, that the rules do not have.
+            ValueError: `dice` or `draws` have something that the rules do not have.
         """
         if not self.program.entry:
             raise Fault("no-sequence", "the rule set has no sequence of play")
         chosen = scenario_of(self.program, scenario)
-        streams = Streams(self.module, seed, dice)
+        streams = Streams(self.module, seed, self.given_chance(dice, draws, strict=strict))
         machine = Machine(self.module, streams, self.module.layout.initial())
         stages = [self.program.entry] if chosen is None else [chosen.procedure, self.program.entry]
         session = Session(self, machine, None if chosen is None else chosen.name, stages)
         session.begin()
         return session
+
+    def position(
+        self,
+        at: str = "",
+        *,
+        given: Given | None = None,
+        scenario: str | None = None,
+        locals: Mapping[str, Any] | None = None,
+        run: int = 1,
+        seed: int | str = 0,
+        dice: Mapping[str, Sequence[int]] | None = None,
+        draws: Mapping[str, Sequence[Any]] | None = None,
+        strict: bool = False,
+    ) -> Session:
+        """Start a session anywhere: in a state that is given, at a step or procedure of the rules.
+
+        Args:
+            at: A procedure, which alone is played, and whose result is the session's; or a step of the
+                sequence, by name, title or printed number, from which play goes on to the end of the game;
+                empty is the beginning of the sequence.
+            given: Values of states; all others are as in the scenario.  See
+                `rulekit.runtime.play.beginning.given`.
+            scenario: Its name; None takes the first one, empty the state as declared.  Choices of its set-up
+                get their first legal answer, its dice come from the seed.
+            locals: The arguments of the procedure; or locals of the procedures around the step, such as the
+                member that a loop has come to, each as JSON.
+            run: Which run of the innermost `repeat N times` around the step it is, from 1.
+            seed, dice, draws, strict: As for `start`.
+
+        Raises:
+            ValueError: There is no such step, procedure, state or local, or a local is missing.
+            Fault: An invariant does not hold in this state (`broken-invariant`); or as for `start`.
+        """
+        return start_position(
+            self,
+            Begin(at, dict(locals or {}), run),
+            given or {},
+            scenario,
+            seed,
+            self.given_chance(dice, draws, strict=strict),
+        )
 
     def odds(
         self,
@@ -98,13 +148,18 @@ class Game(PreparedGame):
             agents=agents, estimate=estimate, seed=seed, seconds=seconds, situations=situations,
         )  # fmt: skip
 
-    def restore(self, data: Mapping[str, Any]) -> Session:
+    def restore(self, data: Mapping[str, Any], *, given: Given | None = None) -> Session:
         """Return the session that `save` wrote.
+
+        Args:
+            given: Values of states in place of the saved ones; see `rulekit.runtime.play.beginning.given`.
 
         Raises:
             SaveError: The save is damaged, or of other rules in which it has no meaning.
+            ValueError: `given` has something that the rules do not have.
+            Fault: With what is given, an invariant does not hold (`broken-invariant`).
         """
-        return restoring.restore(self, data)
+        return restoring.restore(self, data, given or {})
 
 
 def _texts(texts: str | Sequence[str]) -> tuple[str, ...]:

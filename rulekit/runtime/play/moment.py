@@ -21,6 +21,7 @@ class Moment:
 
     Attributes:
         scenario: The scenario's name, or None.
+        begun: The arguments of `Game.position`; None if the game began at its beginning.
         secret_depth: How many `choose .. for each` were open where the trace begins.
         readers: For some sides, and None for the host, a place in the trace that they have read to.
         listeners: Called after each change.
@@ -44,6 +45,7 @@ class Moment:
         self._before = 0
         """How many answers were given before the first one of the log."""
         self.secret_depth = 0
+        self.begun: Mapping[str, Any] | None = None
         self._undone = 0
         self._turns: list[tuple[int, int]] = []
         """Where the way back has led: the revision after it, and how long the trace was then."""

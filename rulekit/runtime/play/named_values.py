@@ -34,7 +34,7 @@ class NamedValues:
     """
 
     def __init__(self, program: Program, naming: Naming, layout: Layout) -> None:
-        self._naming, self._layout, self._kinds = naming, layout, program.by_name.kinds
+        self.naming, self.layout, self._kinds = naming, layout, program.by_name.kinds
         self._functions, self._tables = program.by_name.functions, program.by_name.statics
         self._fresh = count()
 
@@ -57,7 +57,7 @@ class NamedValues:
 
     def _each_with_keys(self) -> Iterator[tuple[str, Sequence[Key], Type]]:
         """States, fields and tables, without the columns of tables and what the compiler has made."""
-        for state in (slots.state for slots in self._layout.slots.values()):
+        for state in (slots.state for slots in self.layout.slots.values()):
             if ":" not in state.name:
                 yield state.name, state.keys, state.type
         for table in self._tables.values():
@@ -73,7 +73,7 @@ class NamedValues:
         Raises:
             UnknownName: There is none.
         """
-        known = self._layout.slots
+        known = self.layout.slots
         full = self._full_name(name, known, keys)
         if full is None:
             raise _unknown("state", name, [state.rpartition(".")[2] for state in known])
@@ -81,7 +81,7 @@ class NamedValues:
 
     def is_state(self, name: str, keys: Sequence[Any]) -> bool:
         """True if a state has this name."""
-        return self._full_name(name, self._layout.slots, keys) is not None
+        return self._full_name(name, self.layout.slots, keys) is not None
 
     def function(self, name: str) -> Function | None:
         """The definition of a name, or the table that is one; None if there is none."""
@@ -112,7 +112,7 @@ class NamedValues:
         kind = self._kinds.get(field.rpartition(".")[0])
         if kind is None:
             return ()
-        names = self._naming.domains[kind.domain].members
+        names = self.naming.domains[kind.domain].members
         return [name for n, name in enumerate(names) if kind.members >> n & 1 and one in (None, name)]
 
     # ------------------------------------------------------------ reading
@@ -137,7 +137,7 @@ class NamedValues:
         for param in function.params:
             if param.name not in known:
                 raise NamingError(f"missing value for `{param.name}`, of type `{param.type}`")
-        return [self._naming.read(param.type, known[param.name]) for param in function.params]
+        return [self.naming.read(param.type, known[param.name]) for param in function.params]
 
     def cell(self, table: StaticTable, given: Sequence[Any]) -> Any:
         """The entry of a table or fixed field as JSON.
@@ -149,16 +149,16 @@ class NamedValues:
         if len(given) != len(table.keys):
             name = table.name.removeprefix(TABLE).rpartition(".")[2]
             raise NamingError(f"`{name}`: {count_expected(len(table.keys), 'key')}, found {len(given)}")
-        keys = map(self._naming.key, table.keys, given)
-        return self.to_json(table.type, look_up(table, keys, self._layout.sizes))
+        keys = map(self.naming.key, table.keys, given)
+        return self.to_json(table.type, look_up(table, keys, self.layout.sizes))
 
     def to_json(self, kind: Type, value: Any) -> Any:
         """A value as JSON; a row of a table with several results as an object of them."""
         if not isinstance(kind, Row):
-            return self._naming.to_json(kind, value)
+            return self.naming.to_json(kind, value)
         prefix = f"{TABLE}{kind.table}."
         return {
-            name.removeprefix(prefix): self._naming.to_json(column.type, column.values[value])
+            name.removeprefix(prefix): self.naming.to_json(column.type, column.values[value])
             for name, column in self._tables.items()
             if name.startswith(prefix)
         }

@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Final, Self
 
+from rulekit.base.spelling import suggestion
 from rulekit.ir import ChooseEach, Program, walk
 from rulekit.ir.semantics.faults import Finished
 from rulekit.ir.semantics.hidden import HiddenFrom
-from rulekit.ir.semantics.names import Naming
+from rulekit.ir.semantics.names import Naming, NamingError
 from rulekit.runtime.codegen.assemble import generate
-from rulekit.runtime.machine.machine import Machine, Streams
+from rulekit.runtime.machine.machine import Machine
 from rulekit.runtime.machine.simulate import scenario_of
+from rulekit.runtime.machine.streams import GivenChance, Streams
 from rulekit.runtime.play.answers import AnswerCodec, LegalAnswers
+from rulekit.runtime.play.beginning.lots import Lot, lots_of
 from rulekit.runtime.play.events import Teller
 from rulekit.runtime.play.named_values import NamedValues
 from rulekit.runtime.play.seen.seer import Seer
 from rulekit.runtime.play.seen.touched import TouchedCells
 from rulekit.runtime.support.build import SESSION, STEP_FUEL, Build
 from rulekit.runtime.support.wording import Wording
+
+MOST_ENTRIES: Final = 16
+"""Games that begin at a step, of one program, that are kept."""
 
 
 class PreparedGame:
@@ -28,6 +35,9 @@ class PreparedGame:
     With `invariants`, each event is followed by a test of those it may have broken; a broken one is a fault.
     With `explain`, the event of each roll lists its modifiers, and what keeps those from acting that do not.
     `build` is for callers that want another build that stops at choices and traces operands.
+
+    Attributes:
+        origin: The game itself; of one that begins at a step, that of the rules as they are.
     """
 
     def __init__(
@@ -41,6 +51,9 @@ class PreparedGame:
     ) -> None:
         self.program = program
         self.fuel = fuel
+        self._flags: dict[str, Any] = {
+            "invariants": invariants, "explain": explain, "fuel": fuel, "build": build
+        }  # fmt: skip
         self.module = generate(program, replace(build, invariants=invariants, explain=explain))
         self.naming = Naming(program)
         self.wording = Wording(program)
@@ -52,6 +65,8 @@ class PreparedGame:
         self._bases: dict[str | None, list[Any]] = {}
         self._hidden: dict[int, HiddenFrom] = {}
         self._seers: dict[int, Seer] = {}
+        self._entries: dict[Hashable, Self] = {}
+        self.origin = self
 
     @cached_property
     def sites_of_each(self) -> frozenset[int]:
@@ -74,6 +89,40 @@ class PreparedGame:
         if side not in self._seers:
             self._seers[side] = Seer(self.program, self.naming, self.module.layout, self.hidden_from(side))
         return self._seers[side]
+
+    def entry_game(self, program: Program, key: Hashable) -> Self:
+        """The same game with more procedures, kept under a key: those that begin at a step."""
+        if key not in self._entries:
+            if len(self._entries) >= MOST_ENTRIES:
+                self._entries.clear()
+            other = self._entries[key] = type(self)(program, **self._flags)
+            other.origin = self
+        return self._entries[key]
+
+    @cached_property
+    def lots(self) -> Mapping[str, Lot]:
+        """The points of draws and shuffles, by name."""
+        return lots_of(self.program)
+
+    def given_chance(
+        self,
+        dice: Mapping[str, Sequence[int]] | None,
+        draws: Mapping[str, Sequence[Any]] | None,
+        *,
+        strict: bool = False,
+    ) -> GivenChance:
+        """Dice and draws by name, as sessions take them.
+
+        Raises:
+            NamingError: There is no such draw, or it cannot draw such a thing.
+        """
+        lots: dict[int, tuple[int, ...]] = {}
+        for name, things in (draws or {}).items():
+            if name not in self.lots:
+                hint = suggestion(name, sorted(self.lots), "the rules have none" if not self.lots else "")
+                raise NamingError(f"there is no draw or shuffle `{name[:60]}`; {hint}")
+            lots[self.lots[name].point] = self.lots[name].read(self.naming, things)
+        return GivenChance(dict(dice or {}), lots, dict(draws or {}), strict)
 
     def base(self, scenario: str | None) -> tuple[str, list[Any]]:
         """The state that saves are written as a difference from: its name, and the cells.

@@ -22,7 +22,8 @@ from rulekit.ir.types import DONE, NONE, Member, Record
 from rulekit.runtime.codegen.assemble import GeneratedModule
 from rulekit.runtime.explain import Explainer, Term, ValueScope
 from rulekit.runtime.explain.origins import Callers, Origins
-from rulekit.runtime.machine.machine import Machine, Streams
+from rulekit.runtime.machine.machine import Machine
+from rulekit.runtime.machine.streams import Streams
 from rulekit.runtime.optimise.norms import answer_set
 from rulekit.runtime.play.seen.sight import Sight
 from rulekit.runtime.support.build import Build
@@ -62,13 +63,14 @@ class Refused(Exception):
     """An answer that is not legal.
 
     Attributes:
-        reasons: The norms against it.
+        reasons: The conditions that rule it out.
         rules: The printed rules that they cite, each once.
+        legal: Names of legal answers: the one that was probably meant, else all of them, if they are few.
     """
 
-    def __init__(self, message: str, reasons: tuple[Reason, ...] = ()) -> None:
+    def __init__(self, message: str, reasons: tuple[Reason, ...] = (), legal: tuple[str, ...] = ()) -> None:
         super().__init__(message)
-        self.reasons = reasons
+        self.reasons, self.legal = reasons, legal
         self.rules = tuple(dict.fromkeys(rule for reason in reasons for rule in reason.rules))
 
     def __str__(self) -> str:

@@ -7,18 +7,19 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from rulekit.ir.semantics.faults import Fault, Finished, out_of_events
+from rulekit.ir.types import Type
 from rulekit.runtime.codegen.routines.frames import STOP
-from rulekit.runtime.machine.machine import Machine, Streams
+from rulekit.runtime.machine.machine import Machine
+from rulekit.runtime.machine.streams import Streams
 from rulekit.runtime.play.answers import ANSWER, Answer, LegalAnswer
 from rulekit.runtime.play.checkpoints import AGAIN, Checkpoint, Checkpoints
-from rulekit.runtime.play.decisions import Decision, decision, name_of, value_of, why
+from rulekit.runtime.play.decisions import AnyAnswer, Decision, decision, legal_value, parts_so_far, why
 from rulekit.runtime.play.moment import Moment
 from rulekit.runtime.play.prepared import PreparedGame
-from rulekit.runtime.play.reasons import Reason, Refused
+from rulekit.runtime.play.reasons import Reason
 from rulekit.runtime.play.saved import saving
 from rulekit.runtime.play.seen.changes import SessionChange, SessionMark, mark, since, subscribe
 from rulekit.runtime.play.view import View, state, value
-from rulekit.runtime.support.asked import Question
 from rulekit.runtime.support.build import MOST_TRACE
 from rulekit.runtime.support.layout import FUEL
 
@@ -39,6 +40,7 @@ class Session(Moment):
         self._first = 0
         self._points = Checkpoints(len(machine.M))
         self._due = 0
+        self.returns: Type | None = None
         self._attach()
 
     def _attach(self) -> None:
@@ -58,14 +60,23 @@ class Session(Moment):
         asked = self.machine.asked
         return None if asked is None else decision(self, asked)
 
-    def why(self, answer: LegalAnswer | int | str) -> tuple[Reason, ...]:
+    def legal_answer(self, answer: AnyAnswer) -> LegalAnswer:
+        """Return the legal answer that a name, a value or JSON stands for.
+
+        Raises:
+            Refused: It stands for none, or the game is over.
+        """
+        (number, _, _, _), value = legal_value(self, answer)
+        return self.game.legal_answers.of_values(number, parts_so_far(self), (value,))[0]
+
+    def why(self, answer: AnyAnswer) -> tuple[Reason, ...]:
         """Return what rules out an answer to the decision; empty if it is legal."""
         return why(self, answer)
 
     # ------------------------------------------------------------ going on
 
-    def choose(self, answer: LegalAnswer | int | str) -> None:
-        """Answer what is asked, with an answer, its value or its name, and go on to the next decision.
+    def choose(self, answer: AnyAnswer) -> None:
+        """Answer what is asked, with an answer, its value, name or JSON, and go on to the next decision.
 
         Raises:
             Refused: The answer is not legal, or the game is over; nothing has changed.
@@ -76,7 +87,7 @@ class Session(Moment):
         if type(answer) is int and asked is not None and answer in asked[3]:
             value = answer
         else:
-            asked, value = self._legal(answer)
+            asked, value = legal_value(self, answer)
         if not self._due or len(self.trace.live) > MOST_NEW:
             if len(self.trace) > MOST_TRACE:
                 raise out_of_events()
@@ -93,9 +104,11 @@ class Session(Moment):
                 if value is STOP:
                     break
             else:
-                self._next_stage()
+                self._next_stage(value)
+            if self.over:
+                self._check_unused()
         except Finished as finished:
-            self.close(self._shown_result(finished.result))
+            self._finish(finished.result)
         except BaseException as error:
             wrong = machine.fault(error) if isinstance(error, Exception) else error
             if isinstance(wrong, Fault):
@@ -105,15 +118,14 @@ class Session(Moment):
         if self.listeners:
             self.announce()
 
-    def _legal(self, answer: LegalAnswer | int | str) -> tuple[Question, int]:
-        """Return the open question and the value of a legal answer to it."""
-        asked = self.machine.asked
-        if asked is None:
-            raise Refused("the game is over")
-        value = value_of(self, asked, answer)
-        if value not in asked[3]:
-            raise Refused(f"refused: {name_of(self, asked, value)} is not a legal answer", self.why(value))
-        return asked, value
+    def _finish(self, result: Any) -> None:
+        """End the game with the result that `finish` gives; go back if a strict game has something left."""
+        self.close(self._shown_result(result))
+        try:
+            self._check_unused()
+        except Fault:
+            self._back(len(self._log) // ANSWER - 1)
+            raise
 
     def begin(self) -> None:
         """Run up to the first decision; `Game` calls this once.
@@ -122,31 +134,65 @@ class Session(Moment):
             Fault: The rules cannot get there.
         """
         self.machine.setting_up = len(self._stages) > 1
+        self._begin(self._next_stage)
+
+    def begin_with(self, procedure: str, arguments: tuple[Any, ...], result: Type | None) -> None:
+        """Run a procedure up to its first decision, in place of scenario and sequence; `result` is its type.
+
+        Raises:
+            Fault: The rules cannot get there.
+        """
+        self.returns = result
+
+        def first() -> None:
+            if not self._run(procedure, *arguments):
+                self._next_stage(self.machine.value)
+
+        self._begin(first)
+
+    def _begin(self, run: Callable[[], None]) -> None:
         self.machine.refuel(self.game.fuel)
         try:
-            self._next_stage()
+            run()
         except Finished as finished:
             self.close(self._shown_result(finished.result))
         self._keep()
+        self._check_unused()
 
-    def _next_stage(self) -> None:
-        """Run what is still to be run after what was running."""
-        machine, module = self.machine, self.game.module
+    def _run(self, name: str, *arguments: Any) -> bool:
+        """Run a procedure until a choice stops it (true) or to its end."""
+        machine = self.machine
+        if self.game.module.stops(("procedure", name, False)):
+            machine.push(name, *arguments)
+            return machine.run()
+        machine.value = machine.call(name, *arguments)
+        return False
+
+    def _next_stage(self, value: Any = None) -> None:
+        """Run what is still to be run after what was running, which has given a value."""
+        machine = self.machine
         machine.asked = None
         while True:
             if machine.setting_up and len(self._stages) < 2:
                 machine.setting_up = False
                 machine.check(range(len(self.game.program.invariants)))
             if not self._stages:
-                self.close(None)
+                kind = self.returns
+                self.close(None if kind is None else self.game.naming.to_json(kind, value))
                 return
-            name = self._stages.pop(0)
-            if module.stops(("procedure", name, False)):
-                machine.push(name)
-                if machine.run():
-                    return
-            else:
-                machine.call(name)
+            if self._run(self._stages.pop(0)):
+                return
+
+    @property
+    def unused(self) -> Mapping[str, int]:
+        """How many of the given dice and things each roll, draw and shuffle has not used yet."""
+        return self.machine.streams.count_unused(self.game.module.layout.counters, self.machine.M)
+
+    def _check_unused(self) -> None:
+        """Raise the fault of a strict game that has ended with dice or things left."""
+        if self.over and self.machine.streams.given.strict and (left := self.unused):
+            shown = ", ".join(f"{number} of `{name}`" for name, number in left.items())
+            raise Fault("given-not-used", f"the game has ended, and this was not used: {shown}")
 
     def _shown_result(self, result: Any) -> Any:
         """A result as JSON; its type stands with the last event."""
@@ -227,7 +273,7 @@ class Session(Moment):
             machine.refuel(self.game.fuel)
             try:
                 if not machine.run(value):
-                    self._next_stage()
+                    self._next_stage(machine.value)
             except Finished as finished:
                 self.close(self._shown_result(finished.result))
 
@@ -273,6 +319,7 @@ class Session(Moment):
         other._stages, other._points, other._due = self._stages[:], self._points.copy(), self._due
         other.trace, other._log = self.trace.copy(), self._log.copy()
         other._before, other._first = self._before, self._first
+        other.returns, other.begun = self.returns, self.begun
         other.secret_depth, other._undone, other._turns = self.secret_depth, self._undone, self._turns[:]
         other.readers, other.listeners = self.readers.copy(), []
         machine = other.machine = Machine(mine.module, mine.streams, mine.M[:])

@@ -12,8 +12,7 @@ from rulekit.ir import Apply, Const
 from rulekit.ir.semantics.faults import KINDS, Fault
 from rulekit.ir.semantics.names import NamingError
 from rulekit.runtime.machine.fault_reports import as_fault
-from rulekit.runtime.play.answers import LegalAnswer
-from rulekit.runtime.play.decisions import Decision, decision, why
+from rulekit.runtime.play.decisions import AnyAnswer, Decision, decision, why
 from rulekit.runtime.play.events import Event
 from rulekit.runtime.play.moment import Moment
 from rulekit.runtime.play.named_values import count_expected
@@ -74,7 +73,7 @@ class View:
         asked = self.moment.machine.asked
         return decision(self.moment, asked) if asked is not None and asked[1] == self.side else None
 
-    def why(self, answer: LegalAnswer | int | str) -> tuple[Reason, ...]:
+    def why(self, answer: AnyAnswer) -> tuple[Reason, ...]:
         """Return what rules out an answer to this side's decision.
 
         A norm that reads what this side may not see is not named: if only such norms speak against the

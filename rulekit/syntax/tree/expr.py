@@ -46,6 +46,14 @@ class FlagLiteral:
 
 
 @frozen
+class TextLiteral:
+    """`"Hold at any cost"`."""
+
+    span: Span
+    text: str
+
+
+@frozen
 class NoneLiteral:
     span: Span
 
@@ -329,8 +337,8 @@ class During:
 
 
 Expr = (
-    Integer | Date | RatioLiteral | FlagLiteral | NoneLiteral | It | Its | Reference | Call | Field
-    | Unmodified | SetLiteral | Coalesce | Conditional | Binary | Divide | Negative | PlacedAt | Count
+    Integer | Date | RatioLiteral | FlagLiteral | TextLiteral | NoneLiteral | It | Its | Reference | Call
+    | Field | Unmodified | SetLiteral | Coalesce | Conditional | Binary | Divide | Negative | PlacedAt | Count
     | Aggregate | Where | With | LinkedTo | Logic | Not | Compare | Is | Range | In | Quantified | Outside
     | During
 )  # fmt: skip

@@ -171,7 +171,7 @@ class Finish:
 class Say:
     span: Span
     cite: Cite | None
-    text: str
+    text: Expr
 
 
 @frozen

@@ -10,10 +10,10 @@ from rulekit.base.source import Span
 
 @frozen
 class PlainType:
-    """`flag`, `month`, `ratio`."""
+    """`flag`, `month`, `ratio`, `text`."""
 
     span: Span
-    word: Literal["flag", "month", "ratio"]
+    word: Literal["flag", "month", "ratio", "text"]
 
 
 @frozen

@@ -100,7 +100,42 @@ def test_run_a_definition_in_json() -> None:
     """For programs."""
     ran = rulekit("run", FERRY, "fleet", "--set", "side=Red", "--output-format", "json")
 
-    assert {"format": 1, "result": ["Swift", "Heron"], "events": []} == json.loads(ran.out)
+    assert {"format": 1, "result": ["Swift", "Heron"], "events": [], "unused": {}} == json.loads(ran.out)
+
+
+def test_run_with_dice_that_are_given() -> None:
+    """The first ones; what is left over is named."""
+    words = ("run", DUEL, "strike_at", "--set", "target=Blue", "--set", "parried=no", "--dice")
+    ran = rulekit(*words, "strike=5,6", "--seed", "3")
+
+    assert "strike for Red: 5" in ran.out and "Blue hits 0 → 1" in ran.out
+    assert "`strike` did not use 1 of what was given\n" == ran.err
+
+
+def test_run_with_answers_that_are_given() -> None:
+    """By name or title, for each time that the choice is asked."""
+    words = ("run", FERRY, "sail", "--set", "b=Swift", "--scenario", "morning", "--answers")
+
+    assert "Red, landing (Swift): South" in rulekit(*words, "landing=south").out
+    assert "Red, landing (Swift): none" in rulekit(*words, "landing=none").out
+
+
+@pytest.mark.parametrize(
+    "words, error",
+    [
+        (("--dice", "strikes=5"), "unknown roll `strikes`; did you mean `strike`?"),
+        (("--dice", "strike=five"), "`--dice strike`: expected a number, found `five`"),
+        (("--dice", "strike=7"), "`strike` has no 7 on its 6 sides"),
+        (("--dice", "strike"), "`--dice strike`: expected ROLL=NUMBER,NUMBER"),
+        (("--draws", "bag=Ada"), "unknown draw or shuffle `bag`; the rules have none"),
+        (("--answers", "acts=Parry"), "unknown choice `acts`; did you mean `act`?"),
+    ],
+)
+def test_run_with_chance_that_the_rules_do_not_have(words: tuple[str, ...], error: str) -> None:
+    """Refused with the nearest name."""
+    ran = rulekit("run", DUEL, "strike_at", "--set", "target=Blue", "--set", "parried=no", *words)
+
+    assert (2, f"rulekit: {error}\n") == (ran.code, ran.err)
 
 
 def test_run_on_a_scenario() -> None:

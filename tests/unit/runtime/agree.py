@@ -10,8 +10,8 @@ from rulekit import ir
 from rulekit.ir import types as t
 from rulekit.ir.semantics import faults
 from rulekit.runtime.codegen.assemble import GeneratedModule, generate
-from rulekit.runtime.machine.machine import Streams
 from rulekit.runtime.machine.simulate import RandomPolicy, new_machine, play, scenario_of
+from rulekit.runtime.machine.streams import Streams
 from rulekit.runtime.play import Game, Session
 from rulekit.runtime.support.build import Build
 from rulekit.runtime.support.trace import entries as split_entries

@@ -41,6 +41,11 @@ def op(name: Any, *parts: ir.Expr, type: t.Type = FLAG, detail: str = "") -> ir.
     return ir.Op(name, parts, type, detail)
 
 
+def words(text: str) -> ir.Const:
+    """A text."""
+    return ir.Const(t.TextValue(text), t.Text())
+
+
 def read(state: str, *keys: ir.Expr) -> ir.Read:
     """A state's value."""
     return ir.Read(state, keys, STATES[state].type)
@@ -98,7 +103,10 @@ STATES = {
     )
 }
 
+WORDS = tuple(map(t.TextValue, ("a", "bee", "a sea", "", '"quoted"')))
+
 STATICS = (
+    ir.StaticTable("piece.words", ("piece",), t.Text(), WORDS),
     ir.StaticTable("piece.side", ("piece",), SIDE, (0, 1, 0, 1, 0)),
     ir.StaticTable("piece.power", ("piece",), SMALL, (3, 1, 2, 0, 4)),
     ir.StaticTable("space.near", ("space",), SPACES, (0b010, 0b101, 0b010)),

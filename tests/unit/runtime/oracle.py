@@ -543,7 +543,7 @@ class Oracle:
         self.block(s.body, env)
 
     def do_Say(self, s: ir.Say, env: Env) -> None:
-        self.tell("say", s.site, s.text)
+        self.tell("say", s.site, str(self.value(s.text, env)))
 
     def do_Reveal(self, s: ir.Reveal, env: Env) -> None:
         keys = tuple(self.value(key, env) for key in s.keys)

@@ -14,7 +14,8 @@ from rulekit import ir
 from rulekit.ir.semantics import faults
 from rulekit.ir.semantics.faults import Finished
 from rulekit.runtime.codegen.assemble import generate
-from rulekit.runtime.machine.machine import Machine, Streams
+from rulekit.runtime.machine.machine import Machine
+from rulekit.runtime.machine.streams import Streams
 from rulekit.runtime.support import asked
 from rulekit.runtime.support.build import Build
 from tests.unit.runtime import make

@@ -9,8 +9,8 @@ from rulekit import ir
 from rulekit.ir import types as t
 from rulekit.ir.semantics.faults import Fault
 from rulekit.runtime.codegen.assemble import generate
-from rulekit.runtime.machine.machine import Streams
 from rulekit.runtime.machine.simulate import RandomPolicy, new_machine, play, scenario_of
+from rulekit.runtime.machine.streams import Streams
 from rulekit.runtime.support.build import SIMULATION, Build
 from tests.unit.runtime.agree import FUEL, by_direct, derived_is_right, state_of
 from tests.unit.runtime.make import (
@@ -28,6 +28,7 @@ from tests.unit.runtime.make import (
     op,
     procedure,
     program,
+    words,
 )
 from tests.unit.runtime.worlds import programs
 
@@ -86,7 +87,7 @@ def test_a_collection_known_now_is_written_out() -> None:
     """No masks are decoded, and no budget is charged, for a loop over what is known to be short."""
     first = ir.Order("first", (const(3, PIECE),))
 
-    written = code(ir.ForEach(X, const(0b1011, PIECES), first, (ir.Say("a line", 0), let(X)), 0))
+    written = code(ir.ForEach(X, const(0b1011, PIECES), first, (ir.Say(words("a line"), 0), let(X)), 0))
 
     assert "for v0 in (3, 0, 1):\n    v3 = v0" == written
 
@@ -193,7 +194,7 @@ def test_a_loop_that_stops_is_a_loop() -> None:
     """What can be begun at in it stands before its head, and falls into it."""
     ask = choice("order", "decide", option=local("option", FLAG))
     loop = ir.ForEach(
-        X, const(0b1011, PIECES), None, (ir.Choose("order", (), None, 0), ir.Say("a line", 0)), 0
+        X, const(0b1011, PIECES), None, (ir.Choose("order", (), None, 0), ir.Say(words("a line"), 0)), 0
     )
     made = program(procedure("play", loop), choices=(ask,))
 

@@ -14,8 +14,8 @@ from rulekit import ir
 from rulekit.ir.semantics import work
 from rulekit.ir.semantics.faults import Fault
 from rulekit.runtime.codegen.assemble import generate
-from rulekit.runtime.machine.machine import Streams
 from rulekit.runtime.machine.simulate import RandomPolicy, new_machine, play
+from rulekit.runtime.machine.streams import Streams
 from rulekit.runtime.support.build import Build
 from rulekit.runtime.support.layout import FUEL
 from tests.unit.runtime.worlds import programs

@@ -28,6 +28,7 @@ from tests.unit.runtime.make import (
     op,
     program,
     read,
+    words,
 )
 
 Draw = Any
@@ -571,7 +572,9 @@ class Maker:
                 if self.chance(50):
                     return self.group(scope, site)
                 return self.pick(
-                    ir.Shuffle("mix", "pile", (), site), ir.Say("a line", site), self.reveal(scope, site)
+                    ir.Shuffle("mix", "pile", (), site),
+                    ir.Say(self.line(scope), site),
+                    self.reveal(scope, site),
                 )
             case 25 if loops:
                 return self.pick(ir.Leave(site), ir.Next(site))
@@ -584,8 +587,8 @@ class Maker:
             case 27 if self.chance(30):
                 return self.map_change(scope, site)
             case _:
-                kind_of = self.pick(FLAG, NUMBER, PIECE, PIECES, SPACES, SIDE, PILE, SMALL)
-                value = self.expr(kind_of, scope, 3)
+                kind_of = self.pick(FLAG, NUMBER, PIECE, PIECES, SPACES, SIDE, PILE, SMALL, t.Text())
+                value = self.line(scope) if kind_of == t.Text() else self.expr(kind_of, scope, 3)
                 target = self.fresh("let", kind_of)
                 scope.append(target)
                 return ir.Let(target, value, site)
@@ -599,6 +602,13 @@ class Maker:
             return ir.Let(target, op("no_map", type=MARKS), site)
         target, value = maps[0], self.expr(SMALL, scope, 2)
         return ir.Let(target, op("map_with", target, self.expr(PIECE, scope, 1), value, type=MARKS), site)
+
+    def line(self, scope: list[ir.Local]) -> ir.Expr:
+        """A text: one that is written, that of a piece, or either."""
+        known = [one for one in scope if one.type == t.Text()]
+        of_piece = ir.Static("piece.words", (self.expr(PIECE, scope, 1),), t.Text())
+        either = ir.If(self.flag(scope, 1), of_piece, words("else"), t.Text())
+        return self.pick(words("a line"), of_piece, either, *known)
 
     def reveal(self, scope: list[ir.Local], site: int) -> ir.Stmt:
         """A reveal of a set, list, number or flag, to all or to some."""

@@ -70,7 +70,9 @@ def pages() -> list[Path]:
     """The pages whose examples are tests."""
     found = [*(DOCS / "spec").glob("*.md"), *(DOCS / "diagnostics").glob("*.md")]
     found += [
-        path for name in ("tutorial.md", "boards.md", "cheat-sheet.md") if (path := DOCS / name).exists()
+        path
+        for name in ("tutorial.md", "boards.md", "cards.md", "cheat-sheet.md")
+        if (path := DOCS / name).exists()
     ]
     return sorted(path for path in found if not path.name.startswith("_"))
 

@@ -102,6 +102,8 @@ class ExpressionChecker:
                 return self._ratio_literal(node)
             case x.FlagLiteral():
                 return ir.Const(node.value, FLAG)
+            case x.TextLiteral():
+                return ir.Const(t.TextValue(node.text), t.Text())
             case x.NoneLiteral():
                 return NONE
             case x.It():

@@ -90,7 +90,7 @@ class StatementChecker:
                 value = self._expressions.infer(node.value, scope) if node.value is not None else None
                 return [ir.Finish(value, site)], scope
             case s.Say():
-                return [ir.Say(node.text, site)], scope
+                return [ir.Say(self._expressions.check(node.text, scope, t.Text()), site)], scope
             case s.ForEach():
                 inner = self._inside(scope, node.cite)
                 return [self._for_each(node.loop, node.body, inner, site)], scope

@@ -29,6 +29,7 @@ from rulekit.compiler.typecheck.tables.shifts import Shift, shift_of
 from rulekit.diagnostics import kinds
 from rulekit.ir import types as t
 from rulekit.ir.expr import Value
+from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 
 Columns = tuple[t.Type, ...]
@@ -308,7 +309,7 @@ class TableChecker:
     def _cell(self, cell: i.Cell, type_: t.Type, table: _Table) -> ir.Expr:
         """A result cell as a value of its column's type."""
         inner = without_none(type_)
-        if cell.kind == "expr" and cell.expr is not None:
+        if cell.kind == "expr" and cell.expr is not None or isinstance(cell.expr, x.TextLiteral):
             return self._expressions.check(cell.expr, table.scope, type_)
         if cell.kind == "nothing":
             return self._no_effect(cell, type_)
@@ -339,6 +340,8 @@ class TableChecker:
             return ir.Const(t.NONE, type_)
         if isinstance(type_, t.Flag):
             return ir.Const(False, type_)
+        if isinstance(type_, t.Text):
+            return ir.Const(t.TextValue(""), type_)
         if isinstance(type_, t.SetOf) or (isinstance(type_, t.Int) and type_.low <= 0 <= type_.high):
             return ir.Const(0, type_)
         hint: str | None = None

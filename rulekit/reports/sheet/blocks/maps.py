@@ -110,7 +110,8 @@ class _BoardMaker:
 
     It reads: `borders` (the field with what a space touches), `owner`, `values` and `marks`
     (fields that are printed on a space), `places` (columns and rows, or points) or `number` (the field in
-    which four figures give column and row), `where` (fields that must be so), `shape`, `key`.
+    which four figures give column and row), `where` (fields that must be so), `window` (two opposite
+    corners of what is printed of a declared board), `shape`, `key`.
     """
 
     def __init__(self, ctx: Context, spec: BlockSpec, kind: str, tell: Tell) -> None:
@@ -125,7 +126,19 @@ class _BoardMaker:
             titles = ctx.compiled.model.world.domains["space"].titles
             names = (titles[number] for number in self._grid.spots)
             chosen = tuple(MemberRow(name, name, {}, None, {}) for name in names)
-        self._members = tuple(m for m in chosen if not self._places or m.name in self._places)
+        shown = tuple(m for m in chosen if not self._places or m.name in self._places)
+        self._members = self._in_window(shown, tell)
+
+    def _in_window(self, shown: tuple[MemberRow, ...], tell: Tell) -> tuple[MemberRow, ...]:
+        """The spaces of a declared board between the two that `window` names."""
+        corners = existing(tell, self._kind, self._spec.lists.get("window", ()), (m.name for m in shown))
+        if self._grid is None or len(corners) != 2:
+            return shown
+        cells = _cells(self._ctx, self._grid)
+        across, down = zip(*map(cells.__getitem__, corners), strict=True)
+        (left, right), (top, bottom) = sorted(across), sorted(down)
+        inside = {name for name, (x, y) in cells.items() if left <= x <= right and top <= y <= bottom}
+        return tuple(m for m in shown if m.name in inside)
 
     def board(self) -> Board | None:
         spaces = self._members
@@ -143,7 +156,8 @@ class _BoardMaker:
         shape = SHAPES_OF_BOARDS[declared.shape] if declared is not None else "hex" if hexed else "box"
         if shape != "box":
             if declared is not None:
-                points, width, height = grid(declared.shape, _spots(self._ctx, declared, spaces))
+                cells = _cells(self._ctx, declared)
+                points, width, height = grid(declared.shape, [cells[m.name] for m in spaces])
             else:
                 points, width, height = hexes([_cell(m, number, self._places) for m in spaces])
             apart = 2.0 if shape == "square" else ROOT
@@ -209,11 +223,10 @@ def _ticks(member: MemberRow, field: str, keys: Sequence[str]) -> Runs:
     return tuple(Run("ticked" if key in has else "open", key) for key in keys) if has & set(keys) else ()
 
 
-def _spots(ctx: Context, declared: Grid, spaces: Sequence[MemberRow]) -> list[tuple[int, int]]:
-    """The steps to the right and down of spaces, which are named by their coordinates."""
+def _cells(ctx: Context, declared: Grid) -> dict[str, tuple[int, int]]:
+    """The steps to the right and down of the spaces of a declared board, by their names."""
     names = ctx.compiled.model.world.domains["space"].members
-    cells = {names[n].rpartition(".")[2]: (spot.x, spot.y) for n, spot in declared.spots.items()}
-    return [cells[member.name] for member in spaces]
+    return {names[n].rpartition(".")[2]: (spot.x, spot.y) for n, spot in declared.spots.items()}
 
 
 def _touching(ctx: Context, kind: str) -> str:

@@ -36,6 +36,7 @@ from rulekit.reports.sheet.model.document import (
 from rulekit.reports.sheet.model.settings import BlockSpec
 from rulekit.reports.sheet.reachability.guess import number
 from rulekit.reports.sheet.render.plain import Plain
+from rulekit.runtime.narrate.words import texts_of
 from rulekit.syntax.tree.types import RangeType
 
 
@@ -308,15 +309,16 @@ class _CounterMaker:
         self._ctx, self._spec, self._kinds, self._numbers = ctx, spec, kinds, numbers
         self._doubtful = False
         self._table = _table(ctx, numbers)
+        self._texts = texts_of(ctx.compiled.program)
 
     def counters(self) -> Counters | None:
         ctx = self._ctx
         groups: dict[Runs, dict[tuple[Any, ...], Counter]] = {}
         for title, counter in sorted(self._all(), key=lambda pair: self._rank(pair[0])):
             alike = groups.setdefault(title, {})
-            key = (counter.name, counter.type, counter.side, counter.front, counter.back)
+            key = (counter.name, counter.type, counter.side, counter.front, counter.back, counter.words)
             count = alike[key].count + 1 if key in alike else 1
-            alike[key] = Counter(*key, count, counter.soft)
+            alike[key] = replace(counter, count=count)
         if not groups:
             return None
         first = self._kinds[0]
@@ -357,8 +359,10 @@ class _CounterMaker:
             elif population(self._ctx, kind) is None:
                 world = self._ctx.compiled.model.world
                 titles = world.domains[world.kinds[kind].domain].titles
+                names_of = world.domains[world.kinds[kind].domain].members
                 for number in world.kind_members(kind):
-                    yield (), Counter(self._plain(titles[number], kind), "", None, (), (), 1, False)
+                    words = self._words(kind, names_of[number])
+                    yield (), Counter(self._plain(titles[number], kind), "", None, (), (), 1, False, words)
             else:
                 yield from self._of(kind)
 
@@ -383,7 +387,16 @@ class _CounterMaker:
             back = self._side_runs(member, spec.lists.get("back", ()))
             soft = self._soft(member, (*factors, *spec.lists.get("back", ())))
             self._doubtful |= soft
-            yield title, Counter(member.title, sort, member.side, front, back, 1, soft)
+            words = self._words(kind, "_".join(member.name.split()))
+            yield title, Counter(member.title, sort, member.side, front, back, 1, soft, words)
+
+    def _words(self, kind: str, name: str) -> tuple[Runs, ...]:
+        """The paragraphs of a member's texts."""
+        domain = self._ctx.compiled.model.world.kinds[kind].domain
+        texts = self._texts.get((domain, name)) or self._texts.get((domain, f"{kind}.{name}"), {})
+        return tuple(
+            text(row.strip()) for words in texts.values() for row in words.splitlines() if row.strip()
+        )
 
     def _side_runs(self, member: MemberRow, fields: Sequence[str]) -> Runs:
         if self._numbers and self._table is None:
@@ -403,6 +416,7 @@ class _CounterMaker:
             " ".join(filter(None, (f"{c.count} ×" if c.count > 1 else "", c.name, c.type)))
             + (f": {plain.runs(c.front)}" if c.front else "")
             + (f" / {plain.runs(c.back)}" if c.back else "")
+            + "".join(f". {plain.runs(paragraph)}" for paragraph in c.words)
             for c in found
         )
 

@@ -237,6 +237,8 @@ class SheetWords:
                 return words("its", self.name(e.name.text))
             case x.Integer():
                 return str(e.value)
+            case x.TextLiteral():
+                return e.text
             case x.Negative():
                 return f"−{text(e.value)}"
             case x.SetLiteral():

@@ -443,7 +443,10 @@ class Board:
 
 @frozen
 class Counter:
-    """A counter as it lies on the table: both its sides, and how many there are."""
+    """A counter or card as it lies on the table: both its sides, and how many there are.
+
+    `words` are the paragraphs of its texts.
+    """
 
     name: str
     type: str
@@ -452,13 +455,15 @@ class Counter:
     back: Runs
     count: int
     soft: bool
+    words: tuple[Runs, ...] = ()
 
 
 @frozen
 class Counters:
     """Pictures of counters; each group's text says what is on them.
 
-    `factors` are what the numbers are; `size` is the side of a counter in mm, 0 for as small as fits.
+    `factors` are what the numbers are; `size` is the side of a counter in mm, or the width of a card with
+    texts, whose height is 7/5 of it; 0 for as small as fits.
     """
 
     head: Head

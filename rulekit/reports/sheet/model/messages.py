@@ -129,6 +129,7 @@ ENGLISH: Mapping[str, str] = {
     "type": "Type",
     "front": "Front",
     "back": "Back",
+    "text": "Text",
     "count": "Number",
     "group": "Group",
     "is-changed": "changed",

@@ -30,7 +30,7 @@ _BLOCK = (
     "title", "leave", "roll", "odds", "columns", "where", "notes", "wide", "groups", "may_not", "by", "at",
     "factors", "circled", "gone", "rows", "across", "see", "upto", "since", "home", "now", "type",
     "borders", "owner", "values", "marks", "number", "places", "shape", "key", "back", "numbers", "ticks",
-    "size", "then",
+    "size", "then", "window",
 )  # fmt: skip
 _ONE = ("columns", "blocks")
 _MAP = ("width", "height", "kind", "borders", "areas", "sites", "land", "values", "owner", "key")

@@ -91,8 +91,16 @@ class Kinds:
             case t.Optional() | t.SetOf() | t.ListOf():
                 return self.all_of(type_.of)
             case (
-                t.Int() | t.Flag() | t.Month() | t.Ratio() | t.MapOf() | t.Row() | t.Record() | t.Nothing()
-            ):  # fmt: skip
+                t.Int()
+                | t.Flag()
+                | t.Month()
+                | t.Ratio()
+                | t.Text()
+                | t.MapOf()
+                | t.Row()
+                | t.Record()
+                | t.Nothing()
+            ):
                 return 0
 
     def spread(self, guess: Guess, type_: t.Type) -> Guess:
@@ -111,8 +119,8 @@ class Kinds:
             case t.SetOf() | t.ListOf() if self.all_of(type_):
                 return Members(self.all_of(type_), False)
             case (
-                t.Int() | t.Month() | t.Member() | t.SetOf() | t.ListOf() | t.Ratio() | t.MapOf() | t.Row()
-                | t.Record() | t.Nothing()
+                t.Int() | t.Month() | t.Member() | t.SetOf() | t.ListOf() | t.Ratio() | t.Text() | t.MapOf()
+                | t.Row() | t.Record() | t.Nothing()
             ):  # fmt: skip
                 return None
 

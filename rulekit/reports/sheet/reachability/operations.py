@@ -76,8 +76,8 @@ def _comparison(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
     if not (isinstance(one, frozenset) and isinstance(other, frozenset)) or t.NONE in one | other:
         return EITHER
     if e.op in ("lt", "gt"):
-        return YES if max(one) < min(other) else NO if min(one) >= max(other) else EITHER  # type: ignore[operator]
-    return YES if max(one) <= min(other) else NO if min(one) > max(other) else EITHER  # type: ignore[operator]
+        return YES if max(one) < min(other) else NO if min(one) >= max(other) else EITHER  # type: ignore[operator, type-var]
+    return YES if max(one) <= min(other) else NO if min(one) > max(other) else EITHER  # type: ignore[operator, type-var]
 
 
 def _equal(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:

@@ -35,8 +35,8 @@ def start_of(program: ir.Program, scenario: ir.Scenario) -> Start:
     from rulekit.ir.reachable import of_procedures
     from rulekit.ir.semantics.faults import Fault, Finished
     from rulekit.runtime.codegen.assemble import generate
-    from rulekit.runtime.machine.machine import Streams
     from rulekit.runtime.machine.simulate import first_legal, new_machine
+    from rulekit.runtime.machine.streams import Streams
     from rulekit.runtime.support.build import SIMULATION, STEP_FUEL
 
     own = of_procedures(program, (scenario.procedure,))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from rulekit.base.frozen import frozen
 from rulekit.reports.sheet.model.document import (
@@ -191,8 +192,13 @@ class Plain:
         for title, counters, _ in block.groups:
             for c in counters:
                 name = text(c.name + "°" * c.soft)
-                rows.append(SheetRow((title, name, text(c.type), c.front, c.back, text(str(c.count)))))
-        return Flat(tuple(heads), tuple(rows))
+                words = tuple(
+                    run for place, part in enumerate(c.words) for run in (*text(" " * bool(place)), *part)
+                )
+                rows.append(SheetRow((title, name, text(c.type), c.front, c.back, text(str(c.count)), words)))
+        if any(row.cells[-1] for row in rows):
+            return Flat((*heads, self.words["text"]), tuple(rows))
+        return Flat(tuple(heads), tuple(replace(row, cells=row.cells[:-1]) for row in rows))
 
     def _roster(self, block: Roster) -> Flat:
         if not block.columns:

@@ -193,6 +193,8 @@ class Expressions:
                 return f"[{', '.join(self.value(of, item) for item in value)}]"
             case t.Row():
                 return f"row {value}"
+            case t.Text():
+                return f'"{value}"'
             case t.Int() | t.MapOf() | t.Record() | t.Nothing():
                 return str(value)
             case _:

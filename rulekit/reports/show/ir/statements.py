@@ -152,7 +152,7 @@ class Statements:
             case ir.Reveal():
                 return f"reveal {x.cell(s.state, s.keys)}{self._knowers(s.known)}"
             case ir.Say():
-                return f'say "{s.text}"'
+                return f"say {x.text(s.text)}"
             case ir.Finish():
                 return "finish" if s.result is None else f"finish {x.text(s.result)}"
             case ir.Fail():

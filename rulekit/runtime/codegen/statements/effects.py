@@ -8,7 +8,21 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from rulekit.ir import Const, Dissolve, Expr, Form, Local, MarkAll, Place, Put, Read, Reveal, State, Write
+from rulekit.ir import (
+    Const,
+    Dissolve,
+    Expr,
+    Form,
+    Local,
+    MarkAll,
+    Place,
+    Put,
+    Read,
+    Reveal,
+    Say,
+    State,
+    Write,
+)
 from rulekit.ir.types import NONE, Flag, ListOf, Member, Optional, SetOf
 from rulekit.runtime.codegen.expressions.writer import ADD, BIT_OR, MULTIPLY, UNARY, Writer
 from rulekit.runtime.codegen.module_writer import Lines, deeper
@@ -415,6 +429,14 @@ def reveal(scope: RoutineScope, stmt: Reveal) -> Code:
     lines += [*noted, line(f"M[{revealed.address}] |= {shown}", site), *learn(scope, site)]
     fields += [("value", state.type, writer.text(value) if scope.telling else ""), *known]
     return Code([*lines, *scope.trace("reveal", site, stmt.state, *fields)])
+
+
+def say(scope: RoutineScope, stmt: Say) -> Code:
+    """Put a text into the log: of one that is known now, no operand."""
+    if isinstance(stmt.text, Const):
+        return Code(scope.trace("say", stmt.site, str(stmt.text.value)))
+    text = scope.writer(stmt.site, stmt.text).text(stmt.text) if scope.telling else ""
+    return Code(scope.trace("say", stmt.site, "", ("text", stmt.text.type, text)))
 
 
 def learn(scope: RoutineScope, site: int) -> Lines:

@@ -139,7 +139,7 @@ class Lowering:
             case s.Shuffle():
                 return chance_statements.shuffle(scope, stmt)
             case s.Say():
-                return [Code(scope.trace("say", stmt.site, stmt.text))]
+                return [effects.say(scope, stmt)]
             case s.Fail():
                 return [code(stmt.site, f"{self._failing(stmt)}()")]
             case s.When():

@@ -7,7 +7,8 @@ against its options.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, Final
 
 from rulekit.ir import Choice
@@ -16,12 +17,15 @@ from rulekit.ir.semantics.names import Naming, NamingError
 from rulekit.ir.types import Int, ListOf, Member, Optional, SetOf
 from rulekit.runtime import chance
 from rulekit.runtime.codegen.routines.frames import Cut, Frame, StopPoint
-from rulekit.runtime.machine.machine import Machine, Streams
+from rulekit.runtime.machine.machine import Machine
+from rulekit.runtime.machine.streams import Streams
 from rulekit.runtime.play.answers import Answer
-from rulekit.runtime.play.events import read_part
+from rulekit.runtime.play.beginning.given import Given, give
+from rulekit.runtime.play.beginning.starting import Begin, FirstCall, first_call
 from rulekit.runtime.play.prepared import PreparedGame
 from rulekit.runtime.play.saved.saves import CHANGES, SaveError, address_of, cell_value, check, shape, short
 from rulekit.runtime.play.session import Session
+from rulekit.runtime.play.spelling import read_part
 from rulekit.runtime.support import together
 from rulekit.runtime.support.layout import Layout, Revealed, Slots
 from rulekit.runtime.support.state_changes import span
@@ -133,15 +137,28 @@ class Contents:
         raise SaveError(f"`{slots.state.name}` cannot be changed like this")
 
 
-def restore(game: PreparedGame, data: Mapping[str, Any]) -> Session:
+def restore(game: PreparedGame, data: Mapping[str, Any], given: Given) -> Session:
     """The session that a save describes; see `Game.restore`."""
     check(data)
     if data["program"] != game.program.name:
         raise SaveError(f"the save is of `{short(data['program'])}`, not of `{game.program.name}`")
     if data["options"] != list(game.program.options):
         raise SaveError("the save is of a game with other options")
+    with _meaning_in(game, data):
+        begin = Begin.read(data["at"]) if "at" in data else None
+        call = None if begin is None else first_call(game, begin)
+        restored = _Restore(game if call is None else call.game, data, call)
+    if given:
+        give(restored.game, restored.machine, given)
+    with _meaning_in(game, data):
+        return restored.session()
+
+
+@contextmanager
+def _meaning_in(game: PreparedGame, data: Mapping[str, Any]) -> Iterator[None]:
+    """Raise what a save does not mean in a game as SaveError."""
     try:
-        return _Restore(game, data).session()
+        yield
     except NamingError as wrong:
         what = _other_data(game.program.data, data.get("data", {}))
         what = f" (it was saved with {what})" if what else ""
@@ -159,8 +176,8 @@ def _other_data(game_data: Mapping[str, str], saved: Mapping[str, str]) -> str:
 class _Restore:
     """Builds one session from a save that fits the schema."""
 
-    def __init__(self, game: PreparedGame, data: Mapping[str, Any]) -> None:
-        self.game = game
+    def __init__(self, game: PreparedGame, data: Mapping[str, Any], call: FirstCall | None) -> None:
+        self.game, self.call = game, call
         self.data = data
         self.naming = game.naming
         self.contents = Contents(game.module.layout, game.naming, game.program.sides)
@@ -180,6 +197,9 @@ class _Restore:
             other = _other_data(self.game.program.data, data.get("data", {}))
             what = f"with {other}; these data" if other else "under other rules, which"
             session.notes = (f"saved {what} agree on everything in the save",)
+        session.begun = data.get("at")
+        if self.call is not None:
+            session.returns = self.call.result
         if not data["over"]:
             self._ask()
         elif machine.stack or data["choice"] is not None:
@@ -197,12 +217,13 @@ class _Restore:
         return list(map(self.game.answer_codec.read, choices or ()))
 
     def _streams(self) -> Streams:
-        saved = self.data.get("dice")
-        dice = None if saved is None else {name: list(map(int, faces)) for name, faces in saved.items()}
+        data = self.data
+        dice = {name: list(map(int, faces)) for name, faces in data.get("dice", {}).items()}
         try:
-            return Streams(self.game.module, self._seed(), dice)
+            given = self.game.given_chance(dice, data.get("draws"), strict=data.get("strict", False))
+            return Streams(self.game.module, self._seed(), given)
         except ValueError as wrong:
-            raise SaveError(f"the save has dice that the game does not have: {wrong}") from wrong
+            raise SaveError(f"the save has dice or draws that the game does not have: {wrong}") from wrong
 
     def _seed(self) -> int:
         seed = int(self.data["seed"])
@@ -258,7 +279,10 @@ class _Restore:
             raise SaveError(f"`{short(choice['name'])}` is not asked at the place in the save")
         first = self.data["frames"][0]
         scenario = self.scenario if self.data["stages"] else None
-        begins = self.game.program.entry if scenario is None else scenario.procedure
+        if self.call is not None:
+            begins = self.call.procedure
+        else:
+            begins = self.game.program.entry if scenario is None else scenario.procedure
         if first["procedure"] != begins or first["together"]:
             raise SaveError(f"the game does not run `{short(first['procedure'])}`")
 

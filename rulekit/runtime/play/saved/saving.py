@@ -10,9 +10,9 @@ from rulekit.base.bits import members
 from rulekit.ir.semantics.names import Naming
 from rulekit.ir.types import NONE, ListOf, Member, Optional
 from rulekit.runtime.codegen.routines.frames import Frame
-from rulekit.runtime.play.events import shown_part
 from rulekit.runtime.play.moment import Moment
 from rulekit.runtime.play.saved.saves import CHANGES, FORMAT, shape, shown_cell
+from rulekit.runtime.play.spelling import shown_part
 from rulekit.runtime.support import together
 from rulekit.runtime.support.layout import Layout, Slots
 from rulekit.runtime.support.state_changes import span
@@ -55,8 +55,15 @@ def save(moment: Moment, *, log: bool) -> dict[str, Any]:
         data["revealed_to"] = some
     if program.data:
         data["data"] = program.data
-    if machine.streams.given is not None:
-        data["dice"] = {name: list(faces) for name, faces in machine.streams.given.items()}
+    given = machine.streams.given
+    if given.dice:
+        data["dice"] = {name: list(faces) for name, faces in given.dice.items()}
+    if given.draws:
+        data["draws"] = {name: list(things) for name, things in given.draws.items()}
+    if given.strict:
+        data["strict"] = True
+    if moment.begun is not None:
+        data["at"] = dict(moment.begun)
     if log and moment.answered == len(moment.log):
         data["choices"] = list(moment.log)
     return data

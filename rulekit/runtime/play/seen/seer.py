@@ -9,8 +9,9 @@ from rulekit.base.frozen import frozen
 from rulekit.ir import Program, Site
 from rulekit.ir.semantics.hidden import HiddenFrom
 from rulekit.ir.semantics.names import Naming
-from rulekit.runtime.play.events import ANSWERS, SEVERAL, Event
+from rulekit.runtime.play.events import ANSWERS, Event
 from rulekit.runtime.play.seen.sight import Sight
+from rulekit.runtime.play.spelling import SEVERAL
 from rulekit.runtime.support.layout import Layout
 
 OF_SEVERAL: Final = {"mark_all": "members", "unmark_all": "members", "move": "pieces"}
@@ -43,7 +44,7 @@ class Seer:
     def __init__(self, program: Program, naming: Naming, layout: Layout, hidden: HiddenFrom) -> None:
         self.name = naming.member(program.sides, hidden.side)
         self._naming, self._slots = naming, layout.slots
-        self._choices = program.by_name.choices
+        self._choices, self._counted = program.by_name.choices, hidden.counted
         self._unforced = {item.name for item in program.choices if hidden.in_choice(item)}
         self._stacks = {
             (item.point, item.stack, item.policy) for item in program.modifiers if hidden.in_modifier(item)
@@ -73,7 +74,7 @@ class Seer:
     def event(self, event: Event, noted: Any, sight: Sight) -> Event:
         """An event other than an answer of another side; `noted`: the sides that knew of it, if noted."""
         if isinstance(noted, int) and not noted >> sight.side & 1:
-            return replace(event, fields={})
+            return self._veil(event)
         if event.kind == "roll":
             return self._roll(event)
         of_several = OF_SEVERAL.get(event.kind)
@@ -95,7 +96,17 @@ class Seer:
         if of_several is not None:
             known = [one for one in fields[of_several] if self._tells_of(event, keys, one, sight)]
             return replace(event, fields={**fields, of_several: known} if known else {})
-        return event if sight.is_told(slots, keys) else replace(event, fields={})
+        return event if sight.is_told(slots, keys) else self._veil(event)
+
+    def _veil(self, event: Event) -> Event:
+        """Return an event without what is hidden; of a counted state, with keys and how many are drawn."""
+        if event.subject not in self._counted or "keys" not in event.fields:
+            return replace(event, fields={})
+        fields = {"keys": event.fields["keys"]}
+        if event.kind == "take":
+            drawn = event.fields["drawn"]
+            fields["number"] = len(drawn) if isinstance(drawn, list) else 1
+        return replace(event, fields=fields)
 
     def _tells_of(self, event: Event, keys: tuple[int, ...], member: Any, sight: Sight) -> bool:
         slots = self._slots[event.subject]

@@ -79,7 +79,7 @@ _PARTS: dict[str, Rule] = {
     "favours": _favours,
     "reason": reason,
     "amendments": _amendments,
-    "play": readings("play_line", "play_text"),
+    "play": readings("play_line"),
 }
 RULES["variant"] = item(i.Variant, word=lambda b, node: word(children(node)[0], "word_"), **_PARTS)
 RULES["reading"] = item(i.Variant, word="reading", of=_errata_of, **_PARTS)

@@ -14,11 +14,11 @@ from rulekit.syntax.parse.builder.base import (
     item,
     plain,
     text_of,
-    tokens,
     word,
 )
 from rulekit.syntax.parse.builder.choices import example
 from rulekit.syntax.parse.builder.items import clauses
+from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 
 _OUTSIDE = ("name", "params", "needed", "claim_kind", "cite")
@@ -60,19 +60,19 @@ def named(b: Builder, node: Node) -> i.Named:
 # ---------------------------------------------------------------- errata
 
 
-def readings(*rules: str) -> Any:
+def readings(rule: str) -> Any:
     """Reads the readings on some lines: an expression, or words, and the citation of the line."""
 
     def read(b: Builder, node: Node) -> Any:
-        lines = [line for line in children(node) if line.data in rules]
+        lines = [line for line in children(node) if line.data == rule]
         return tuple((_reading(b, line), b.cite(line)) for line in lines)
 
     return read
 
 
-def _reading(b: Builder, line: Node) -> Any:
-    words = line.data.endswith("_text")
-    return tokens(line, "STRING")[0][1:-1] if words else b.build_in(line)
+def _reading(b: Builder, line: Node) -> x.Expr | str:
+    reading = b.build_in(line)
+    return reading.text if isinstance(reading, x.TextLiteral) else reading
 
 
 def reason(b: Builder, node: Node) -> str:
@@ -92,8 +92,8 @@ def author(b: Builder, node: Node) -> str:
 
 RULES["errata"] = item(
     i.Errata,
-    printed=readings("printed_line", "printed_text"),
-    play=readings("play_line", "play_text"),
+    printed=readings("printed_line"),
+    play=readings("play_line"),
     settles=_settles,
     by=author,
     reason=reason,

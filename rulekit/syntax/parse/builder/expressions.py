@@ -14,6 +14,7 @@ from rulekit.syntax.parse.builder.base import (
     children,
     first,
     plain,
+    text_of,
     tokens,
     words,
 )
@@ -27,6 +28,7 @@ RULES |= {
     "flag_type": plain(t.PlainType, word="flag"),
     "month_type": plain(t.PlainType, word="month"),
     "ratio_type": plain(t.PlainType, word="ratio"),
+    "text_type": plain(t.PlainType, word="text"),
     "range_type": plain(t.RangeType),
     "set_type": plain(t.SetType),
     "optional_type": plain(t.OptionalType),
@@ -120,6 +122,11 @@ def date(b: Builder, node: Node) -> x.Date:
 @builds("ratio")
 def ratio(b: Builder, node: Node) -> x.RatioLiteral:
     return x.RatioLiteral(b.span(node), *b.ratio_of(node.children[0]))
+
+
+@builds("text")
+def text(b: Builder, node: Node) -> x.TextLiteral:
+    return x.TextLiteral(b.span(node), text_of(node))
 
 
 @builds("call", "call_expr")

@@ -295,6 +295,8 @@ def cell_body(b: Builder, body: Node, mark: str = "") -> i.Cell:
     low, high = _cell_numbers(b, body, kind)
     names = b.names(body) if kind == "names" else (b.head(body),) if kind == "name" else ()
     expr = b.build_in(body) if kind == "expr" else None
+    if kind == "text":
+        expr = x.TextLiteral(b.span(body), text_of(body))
     return i.Cell(b.span(body), _CELL_KINDS.get(kind, kind), low, high, names, expr, mark)
 
 

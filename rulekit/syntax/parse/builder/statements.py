@@ -42,6 +42,7 @@ RULES |= {
     "leave": line(s.Jump, word="leave"),
     "next": line(s.Jump, word="next"),
     "finish": line(s.Finish),
+    "say": line(s.Say),
     "target_field": plain(x.Field),
     "order_first": plain(s.Order, kind="first"),
     "order_lowest": plain(s.Order, kind="lowest"),
@@ -69,11 +70,6 @@ def change(b: Builder, node: Node) -> s.Change:
     cite = b.take_cite()
     value, target = b.build_all(node)
     return s.Change(b.span(node), cite, "add" if node.data == "add" else "take", target, value)
-
-
-@builds("say")
-def say(b: Builder, node: Node) -> s.Say:
-    return s.Say(b.span(node), b.take_cite(), text_of(node))
 
 
 # ---------------------------------------------------------------- loops and blocks

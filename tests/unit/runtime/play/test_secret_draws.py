@@ -149,18 +149,23 @@ def test_the_number_of_things_left_is_known() -> None:
     assert [] == view.states["deck"] == view.states["bag"]
 
 
-def test_an_event_of_chance_has_no_fields_for_others() -> None:
-    """Draws from stacks and cups, draws by lot and rolls: kind, subject and place are all that others see."""
+def test_what_others_see_of_an_event_of_chance() -> None:
+    """Of draws by lot and rolls that it happened; of cups and stacks, where and how many."""
     session = cards().start(1)
     session.choose("0")
     chance = ("take", "draw", "roll")
     blue, grey = (
-        [(event.kind, event.subject, bool(event.fields)) for event in session.view(side).events]
-        for side in ("Blue", "Grey")
+        [event for event in session.view(side).events if event.kind in chance] for side in ("Blue", "Grey")
     )
-    drawn = [("take", "deck"), ("take", "bag"), ("draw", "turn.omen"), ("roll", "scout")]
-    assert [(*one, False) for one in drawn] == [row for row in blue if row[0] in chance]
-    assert [(*one, True) for one in drawn] == [row for row in grey if row[0] in chance]
+    assert [
+        ("deck", {"keys": ["Grey"], "number": 1}),
+        ("bag", {"keys": [], "number": 2}),
+        ("turn.omen", {}),
+        ("scout", {}),
+    ] == [(event.subject, event.fields) for event in blue]
+    assert [event.subject for event in blue] == [event.subject for event in grey]
+    assert all(event.is_hidden for event in blue)
+    assert not any(event.is_hidden for event in grey)
 
 
 def test_the_log_of_others_says_that_it_happened_in_secret() -> None:
@@ -168,7 +173,7 @@ def test_the_log_of_others_says_that_it_happened_in_secret() -> None:
     session = cards().start(1)
     session.choose("0")
     secret = [line for line in _log(session, "Blue") if "in secret" in line]
-    assert ["deck: drawn in secret", "bag: drawn in secret"] == secret[:2]
+    assert ["Grey deck: 1 drawn in secret", "bag: 2 drawn in secret"] == secret[:2]
     assert ["omen: drawn in secret", "scout: rolled in secret"] == secret[2:4]
 
 
