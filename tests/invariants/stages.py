@@ -52,7 +52,7 @@ def install(patch: pytest.MonkeyPatch) -> None:
     after(driver, "amend", lambda names, *_: _names(names))
     after(driver, "lower", lambda program, *_: check_invariants(program))
     after(simplify, "simple", lambda result, context, e: _expression(context, result, walk.free(e)))
-    after(inline_procedures, "spread", lambda body, context, _, block: _block(context, body, block))
+    after(inline_procedures, "spread", lambda body, context, _, block, *__: _block(context, body, block))
     after(sharing, "hoist", lambda body, context, block: _block(context, body, block))
     after(OptimisedProgram, "choice", lambda choice, optimised, _: _choice(optimised.context, choice))
 

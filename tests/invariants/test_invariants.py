@@ -11,6 +11,7 @@ from rulekit import ir
 from rulekit.base.source import Span
 from rulekit.compiler.driver import compile_rule_set
 from rulekit.diagnostics import Report
+from rulekit.ir import types
 from rulekit.runtime.codegen.assemble import optimised_program
 from rulekit.syntax.tree import expr as x
 from tests.invariants import stages
@@ -40,7 +41,7 @@ def test_a_shipped_rule_set_keeps_them(name: str, monkeypatch: pytest.MonkeyPatc
         (ir.Shuffle("chaos", "pile", (), SITE), "uses chaos, which is not a point of chance"),
         (write("set", "turn", (), op("count", NUMBER)), "count of a 0..5, not a set"),
         (write("set", "turn", (), op("neg", NUMBER, NUMBER)), "neg of 2 operands"),
-        (ir.Say("far", SITES), f"Say: site {SITES} of {SITES}"),
+        (ir.Say(const(types.TextValue("far"), types.Text()), SITES), f"Say: site {SITES} of {SITES}"),
     ],
 )
 def test_a_broken_statement_is_seen(stmt: ir.Stmt, violation: str) -> None:

@@ -33,9 +33,11 @@ class Run:
 
 
 def plain(value: Any) -> Any:
-    """Flags as numbers, so that equal things compare equal whatever made them."""
+    """Flags as numbers, texts as their words, so that equal things compare equal whatever made them."""
     if isinstance(value, bool):
         return int(value)
+    if isinstance(value, t.TextValue):
+        return value.text
     if isinstance(value, tuple):
         return tuple(map(plain, value))
     if isinstance(value, dict):
