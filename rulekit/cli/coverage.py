@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from decimal import Decimal, InvalidOperation
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import click
@@ -17,8 +18,11 @@ if TYPE_CHECKING:
     from rulekit.analysis.reach.coverage import Chapter, Coverage, CoverageRun
     from rulekit.compiler.driver import Compiled
 
-WIDE = 30
-"""Cells of the first column: a chapter's number and title."""
+WIDE, NARROW = 36, 22
+"""Cells of the first column, a chapter's number and title: at most, and at least."""
+
+SHARE = "exercised"
+"""The last column: a percentage, and a bar as long as its name."""
 
 COLUMNS = {
     "printed": "printed",
@@ -210,14 +214,26 @@ def _chapters_named(chapters: tuple[str, ...], compiled: Compiled) -> list[str]:
 
 
 def _table(coverage: Coverage, games: int, verbose: bool) -> Iterator[str]:
+    from rulekit.reports.odds.table import bar
+
     shown = {word: part for word, part in COLUMNS.items() if word not in SPARSE or _count(coverage, part)}
-    yield terminal.style(f"{'chapter':<{WIDE}}{_cells(shown, shown)}", "head")
+    wide = max(NARROW, min(WIDE, shared.width() - len(_cells(shown, shown)) - len(SHARE) - 2))
+
+    def row(name: str, cells: Iterable[object], last: str) -> str:
+        return f"{_shorten(name, wide):<{wide}}{_cells(shown, cells)}  {last}".rstrip()
+
+    def share(part: int, whole: int) -> str:
+        return f"{100 * part // whole:>3}% {bar(Fraction(part, whole), len(SHARE) - 5)}" if whole else ""
+
+    yield terminal.style(row("chapter", shown, SHARE), "head")
     for chapter in coverage.chapters:
-        title = _shorten(f"{chapter.name}  {chapter.title}")
-        yield f"{title:<{WIDE}}{_cells(shown, (len(getattr(chapter, part)) for part in shown.values()))}"
+        parts = (len(getattr(chapter, part)) for part in shown.values())
+        done = share(len(chapter.exercised), len(chapter.cited))
+        yield row(f"{chapter.name}  {chapter.title}", parts, done)
         yield from _details(chapter, coverage) if verbose else ()
-    sums = _cells(shown, (_count(coverage, part) for part in shown.values()))
-    yield terminal.style(f"{'all':<{WIDE}}{sums}", "head")
+    sums = (_count(coverage, part) for part in shown.values())
+    done = share(_count(coverage, "exercised"), _count(coverage, "cited"))
+    yield terminal.style(row("all", sums, done), "head")
     yield _summary(coverage, games)
     if coverage.unreached:
         yield _wrap(f"never reached: {', '.join(coverage.unreached)}", "")
@@ -252,16 +268,16 @@ def _with_reasons(word: str, rules: Iterable[str], reasons: Mapping[str, tuple[s
 
 
 def _cells(shown: Iterable[str], cells: Iterable[object]) -> str:
-    """A row: each cell as wide as the word of its column, and two spaces."""
-    return "".join(f"{cell!s:>{len(word) + 2}}" for word, cell in zip(shown, cells, strict=True))
+    """A row: each cell as wide as the word of its column, and a space."""
+    return "".join(f"{cell!s:>{len(word) + 1}}" for word, cell in zip(shown, cells, strict=True))
 
 
 def _wrap(text: str, indent: str) -> str:
     return textwrap.fill(text, 100, initial_indent=indent, subsequent_indent=f"{indent}  ")
 
 
-def _shorten(title: str) -> str:
+def _shorten(title: str, wide: int) -> str:
     title = title.strip()
-    if len(title) < WIDE:
+    if len(title) < wide:
         return title
-    return title[: WIDE - 4].rsplit(" ", 1)[0] + " ..."
+    return title[: wide - 4].rsplit(" ", 1)[0] + " ..."

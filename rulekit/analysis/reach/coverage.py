@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -40,6 +41,9 @@ BUILD = Build(coverage=True)
 _PARTS: Final = ("defines", "tables", "externs", "rolls", "modifiers", "choices", "procedures", "events")
 """The mappings of items that run."""
 _Component = i.Enum | i.KindUnion | i.Population | i.Group | i.StateDecl | i.Calendar
+
+GROUP: Final = re.compile(r" rules? group$")
+"""What the list of printed rules says of a heading, and the booklet does not."""
 
 _RESULTS: ResultStore[Any] = ResultStore("played", same, same)
 
@@ -391,12 +395,14 @@ def _chapters(compiled: Compiled, fates: Mapping[str, str]) -> Iterator[Chapter]
     excused = {rule if rule.startswith(prefix) else prefix + rule for rule in excuses}
     chapters: dict[str, list[str]] = {}
     titles: dict[str, str] = {}
+    sections: dict[str, set[str]] = defaultdict(set)
     for rules in compiled.printed:
         for rule in rules.rules:
             name = chapter_of(compiled, rule.id)
             chapters.setdefault(name, []).append(rule.id)
+            sections[name].add(section := rule.extra.get("section", ""))
             if rule.id == prefix + name:
-                titles[name] = rule.summary
+                titles[name] = section or GROUP.sub("", rule.summary)
 
     def fate(rule: str) -> str:
         if rule in fates:
@@ -411,7 +417,8 @@ def _chapters(compiled: Compiled, fates: Mapping[str, str]) -> Iterator[Chapter]
         empty = dict.fromkeys(
             ("played", "examples", "claimed", "unreachable", "idle", "excused", "absent"), ()
         )
-        yield Chapter(name, titles.get(name, ""), tuple(printed), **{**empty, **parts})
+        shared = sections[name].pop() if len(sections[name]) == 1 else ""
+        yield Chapter(name, titles.get(name, shared), tuple(printed), **{**empty, **parts})
 
 
 def only(coverage: Coverage, names: Iterable[str]) -> Coverage:

@@ -170,8 +170,8 @@ def number_text(number: Number, *, fractions: bool = False) -> str:
             return f"{percent(value)[:-2]} ± {100 * (most - least) / 2:.1f} %"
 
 
-def bar(number: Number) -> str:
-    """A bar as long as a chance; of a bounded one, what is certain."""
+def bar(number: Number, cells: int = BAR) -> str:
+    """A bar as long as a chance, of so many cells at most; of a bounded one, what is certain."""
     share = float(number.low) if isinstance(number, Interval) else middle_of(number)
-    eighths = round(share * BAR * 8)
+    eighths = round(share * cells * 8)
     return "█" * (eighths // 8) + EIGHTHS[eighths % 8]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -47,7 +48,7 @@ def test_coverage_counts() -> None:
     """A chapter a line, and the sum."""
     ran = rulekit("coverage", DUEL, "--games", "5")
 
-    rows = [line.split()[-7:] for line in ran.out.splitlines()[1:6]]
+    rows = [_counts(line)[-7:] for line in ran.out.splitlines()[1:6]]
     assert [
         ["2", "2", "2", "0", "0", "0", "0"],
         ["1", "1", "1", "0", "0", "0", "0"],
@@ -57,6 +58,26 @@ def test_coverage_counts() -> None:
     ] == rows
     last = "of the cited rules 100.0% played in 5 random games, 100.0% exercised, 0.0% unreachable"
     assert last == ran.out.splitlines()[-1]
+
+
+def _counts(line: str) -> list[str]:
+    """The cells of a chapter's line, without the share and its bar."""
+    return re.sub(r"  +\d+% ?[█▉▊▋▌▍▎▏]*$", "", line).split()
+
+
+def test_a_chapter_has_its_title_and_its_share(courtly: Path) -> None:
+    """The section of the booklet that all its rules have; of the cited rules, how many something exercised."""
+    printed = courtly / "sources" / "duel.tsv"
+    head, *rules = printed.read_text().splitlines()
+    rows = [f"{rule}\t{'Courtesies' if rule.startswith('DUEL.5') else ''}" for rule in rules]
+    printed.write_text("\n".join([f"{head}\tsection", *rows]) + "\n")
+
+    lines = rulekit("coverage", courtly, "--games", "3").out.splitlines()
+
+    assert lines[0].endswith("  exercised")
+    assert next(line for line in lines if line.startswith("2  ")).endswith("100% ████")
+    assert "5  Courtesies " in next(line for line in lines if line.startswith("5"))
+    assert next(line for line in lines if line.startswith("5")).endswith("    0%")
 
 
 def test_examples_are_not_play() -> None:
@@ -76,7 +97,7 @@ def test_coverage_with_an_option() -> None:
     ran = rulekit("coverage", DUEL, "--games", "5", "--with", "wounds")
 
     assert "optional" not in ran.out
-    assert ["5", "4", "4", "0", "1", "0"] == ran.out.splitlines()[-2].split()[-6:]
+    assert ["5", "4", "4", "0", "1", "0"] == _counts(ran.out.splitlines()[-2])[-6:]
 
 
 def test_what_no_play_reaches(courtly: Path) -> None:
@@ -163,7 +184,7 @@ def test_games_make_up_what_the_owner_lacks(lines: Path) -> None:
 
 
 def _sums(out: str) -> list[str]:
-    return next(line.split()[1:] for line in out.splitlines() if line.startswith("all"))
+    return next(_counts(line)[1:] for line in out.splitlines() if line.startswith("all"))
 
 
 @pytest.mark.parametrize(
