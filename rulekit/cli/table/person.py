@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from rulekit.cli import shared, terminal
+from rulekit.cli.table.ahead import TypedAhead
 from rulekit.cli.table.board import StateView
 from rulekit.cli.table.stopping import Stopping
 from rulekit.ir.types import Int, Member, Optional, Record, Type
@@ -17,7 +19,7 @@ from rulekit.runtime.play import Decision, LegalAnswer, Reason, Refused, Session
 from rulekit.runtime.play.decisions import answers_without_norms
 from rulekit.runtime.play.spelling import ARROW, SEVERAL
 
-COMMANDS = ("undo", "save", "show", "why", "quit", "q", "exit", "help")
+COMMANDS = ("undo", "save", "show", "why", "rest", "quit", "q", "exit", "help")
 """Words that are no beginnings of names."""
 
 
@@ -64,6 +66,11 @@ class Meaning:
             if all(parts):
                 return ARROW.join(filter(None, parts))
         return "_".join(text.split())
+
+    def thing(self, session: Session, text: str) -> str | None:
+        """The only piece, space or other member that a text means by its name or the beginning of it."""
+        kinds = [Member(domain.name, domain.name) for domain in session.game.program.domains]
+        return self._member(session, kinds, text)
 
     def _member(self, session: Session, kinds: Sequence[Type], text: str) -> str | None:
         """The only member of a kind that a text may mean; a number as it is."""
@@ -117,6 +124,12 @@ def candidates(session: Session) -> list[str]:
     return [name for names in named for name in names][:MOST_TRIED]
 
 
+def _subject(session: Session, decision: Decision, words: Words) -> tuple[str, ...]:
+    """The names of what a question is about: its part, and the arguments of the choice."""
+    named = about(session.game.program, decision, words).names
+    return (*([decision.part] if decision.part else []), *sorted(named))
+
+
 def _groups(words: Sequence[str], count: int) -> Iterator[list[str]]:
     """Words as so many texts, one after the other, in every way."""
     if count == 1:
@@ -139,8 +152,8 @@ def _begins(names: set[str], wanted: str) -> bool:
     return any(f" {name}".find(f" {wanted}") >= 0 for name in names)
 
 
-CHANCE = ("roll", "draw", "take", "shuffle")
-"""Kinds of events after which a person knows more than when the input was typed."""
+RANGE = re.compile(r"(\d{1,6}) ?- ?(\d{1,6})")
+"""Numbers of the list, from one to another."""
 
 MOST_READ = 20
 """Legal answers that are listed with their texts; of more, `show` prints them."""
@@ -156,7 +169,10 @@ MOST_NUMBERS = 1_000
 
 HELP = """\
   NUMBER or NAME   answer; the beginning of a name, or of a word in it, is enough;
-                   separate several answers with commas
+                   separate several answers with commas; 3-7 are the numbers 3 to 7
+  NAME -> ANSWER   answer the question about this one when it comes; separate several names
+                   with commas
+  rest ANSWER      answer this question and all like it, until the next roll or draw
   why ANSWER       show which rules forbid an answer
   show [NAME]      show a piece, a place or a state; without a name, the whole game
   undo             undo your last answer, unless dice were rolled or something was revealed since
@@ -193,8 +209,7 @@ class Person:
         self.save: Callable[[Session, str | None], None] = lambda session, name: None
         self.back: Callable[[Session], bool] = lambda session: False
         self._drawn: list[str] = []
-        self._more: list[str] = []
-        self._typed_for, self._typed_at = ("", ""), 0
+        self._ahead = TypedAhead()
 
     def __call__(self, session: Session, decision: Decision) -> LegalAnswer | None:
         """The answer that is chosen; None after an undo, when something else is asked.
@@ -202,15 +217,21 @@ class Person:
         Raises:
             Quit: The person has had enough.
         """
-        shown = not self._has_more(session, decision)
-        if shown:
-            _say("\n".join(self._question(session, decision)))
+        if left := list(self._ahead.left_over(session, decision)):
+            _say(f"  not used: {', '.join(map(self._words.name, left))}")
+        subject = _subject(session, decision, self._words)
+        shown = False
         while True:
-            text = self._next(session, decision)
+            text = self._ahead.take(subject)
+            if not text:
+                if not shown:
+                    _say("\n".join(self._question(session, decision)))
+                shown = True
+                text = self._typed(session, decision, subject)
             answer = self._meaning.answer(decision, text)
             if answer is not None:
                 return answer
-            self._more.clear()
+            self._ahead.clear()
             if not shown:
                 _say("\n".join(self._question(session, decision)))
                 shown = True
@@ -234,31 +255,54 @@ class Person:
                 case _:
                     self._explain_unmatched(session, decision, text)
 
-    def _has_more(self, session: Session, decision: Decision) -> bool:
-        """Return whether earlier input still answers this.
-
-        Input is for the questions of one choice and side, as long as nothing is rolled or drawn between
-        them. The rest of it is discarded.
-        """
-        if self._more and (
-            self._typed_for != (decision.choice, decision.side)
-            or any(event.kind in CHANCE for event in session.events[self._typed_at :])
-        ):
-            _say(f"  not used: {', '.join(self._more)}")
-            self._more.clear()
-        return bool(self._more)
-
-    def _next(self, session: Session, decision: Decision) -> str:
-        """Return the next answer typed; several may be separated by commas, and numbers become names."""
-        if self._more:
-            return self._more.pop(0)
+    def _typed(self, session: Session, decision: Decision, subject: Sequence[str]) -> str:
+        """Read a line; return what answers this question, and keep what answers later ones."""
         text = self._line()
-        if "," not in text or text.partition(" ")[0].lower() in COMMANDS:
+        word, _, rest = text.partition(" ")
+        self._ahead.begin(session, decision)
+        if word.lower() == "rest" and rest.strip():
+            self._ahead.repeat(self._named_answer(decision, rest.strip()))
+            return self._ahead.take(subject)
+        if word.lower() in COMMANDS:
             return text
-        self._typed_for, self._typed_at = (decision.choice, decision.side), len(session.events)
-        named = (self._meaning.answer(decision, part.strip()) or part.strip() for part in text.split(","))
-        self._more = [part.name if isinstance(part, LegalAnswer) else part for part in named if part]
-        return self._more.pop(0) if self._more else ""
+        things, arrow, answer = text.rpartition(ARROW.strip())
+        if arrow and len(asked_types(session)) < 2:
+            return self._keep_for_names(session, decision, subject, things, answer.strip())
+        parts = [part for part in map(str.strip, text.split(",")) if part]
+        answers = [name for part in parts for name in self._answers_in(decision, part)]
+        if len(answers) < 2:
+            return text
+        self._ahead.add(answers)
+        return self._ahead.take(subject)
+
+    def _answers_in(self, decision: Decision, part: str) -> list[str]:
+        """The names of the answers in a part of a line: one, or those of a range of numbers in the list."""
+        span = RANGE.fullmatch(part)
+        if span is None or numbers(decision) or self._meaning.answer(decision, part) is not None:
+            return [self._named_answer(decision, part)]
+        first, last = map(int, span.groups())
+        named = [answer.name for answer in decision.legal_answers[max(first - 1, 0) : last]]
+        return named if 1 <= first <= last <= len(decision.legal_answers) else [part]
+
+    def _named_answer(self, decision: Decision, text: str) -> str:
+        """The name of the answer that is meant, so that its number means the same later; else the text."""
+        answer = self._meaning.answer(decision, text)
+        return text if answer is None else answer.name
+
+    def _keep_for_names(
+        self, session: Session, decision: Decision, subject: Sequence[str], things: str, answer: str
+    ) -> str:
+        """Keep an answer for the questions about some things; return it if this is one of them."""
+        named = {text.strip(): self._meaning.thing(session, text) for text in things.split(",") if text.strip()}
+        unknown = [text for text, name in named.items() if name is None]
+        if unknown:
+            _say(_wrap(f"unknown name `{unknown[0]}`; nothing is kept"))
+            return self._typed(session, decision, subject)
+        self._ahead.name([name for name in named.values() if name], self._named_answer(decision, answer))
+        if text := self._ahead.take(subject):
+            return text
+        _say("  kept for their questions")
+        return self._typed(session, decision, subject)
 
     def _line(self) -> str:
         with self._stopping.waiting():

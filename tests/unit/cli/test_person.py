@@ -125,7 +125,7 @@ def test_help_names_every_word() -> None:
     told = set(re.findall(r"^  (\w+|\?)", HELP, re.M))
 
     assert {"why", "show", "undo", "save", "quit", "?"} <= told
-    assert told - {"NUMBER", "?"} <= set(COMMANDS)
+    assert told - {"NUMBER", "NAME", "?"} <= set(COMMANDS)
 
 
 def test_why() -> None:
@@ -184,6 +184,54 @@ def test_several_answers_on_one_line(line: str, marsh: Path) -> None:
 
     assert ["Red: way", "Red: flock", "Red: count of"] == asked(ran)
     assert re.search(r"Red, flock: (Ada, Bo|Bo, Ada)$", ran.out, re.MULTILINE)
+
+
+@pytest.mark.parametrize("line", ["1-2, done", "1 - 2,done", "1-2,5"])
+def test_a_range_of_numbers(line: str, marsh: Path) -> None:
+    """Stands for the answers with these numbers in the list that is shown."""
+    ran = typed("tower", line, folder=marsh)
+
+    assert "Red, flock: Ada, Bo" in ran.out
+    assert "Red: count of" == asked(ran)[-1]
+
+
+def test_a_range_that_is_none(marsh: Path) -> None:
+    """The list has no such numbers; nothing is answered."""
+    assert "not a legal answer: `2-9`" in " ".join(replies("tower", "2-9", folder=marsh))
+    assert "not a legal answer: `3-2`" in " ".join(replies("tower", "3-2", folder=marsh))
+
+
+def test_one_answer_for_the_rest() -> None:
+    """It answers this question and all like it; another choice is asked again."""
+    ran = typed("rest none")
+
+    assert ["Red: landing (Swift) [2]", "Red: crew [3]"] == asked(ran)
+    assert 2 == ran.out.count("Red, landing") and ran.out.count(": none") >= 2
+
+
+def test_an_answer_for_the_rest_that_is_not_legal_there() -> None:
+    """The question is asked, and the rule told."""
+    ran = typed("rest fen")
+
+    assert ["Red: landing (Swift) [2]", "Red: landing (Heron) [2]"] == asked(ran)
+    assert "Heron" in ran.err and "2:2" in ran.err
+
+
+def test_one_answer_for_several_names() -> None:
+    """Each question about one of them is answered when it comes; others are asked."""
+    ran = typed("heron, swift -> south", "swift, done")
+
+    assert ["Red: landing (Swift) [2]", "Red: crew [3]"] == asked(ran)[:2]
+    assert "Red, landing (Heron): South" in ran.out
+
+
+def test_names_whose_question_comes_later() -> None:
+    """They are kept, and this question is still open; one that nobody has is refused."""
+    kept = typed("heron -> south", "none")
+    wrong = replies("heron, swif -> south", "eve -> south")
+
+    assert "kept for their questions" in kept.err and "Red, landing (Heron): South" in kept.out
+    assert "unknown name `eve`; nothing is kept" in wrong
 
 
 def test_a_wrong_answer_among_several(marsh: Path) -> None:
