@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rulekit import ir
@@ -10,10 +11,10 @@ from rulekit.base.spelling import nearest
 from rulekit.cli.shared import fold
 from rulekit.cli.table.text_board import TextBoards
 from rulekit.compiler.driver import Compiled
-from rulekit.ir.types import GAP, ListOf, Member, SetOf, Text
+from rulekit.ir.types import GAP, Flag, Int, ListOf, Member, SetOf, Text
 from rulekit.runtime.narrate import Words
 from rulekit.runtime.narrate.words import plain
-from rulekit.runtime.play import HIDDEN, View
+from rulekit.runtime.play import HIDDEN, Fault, Game, Session, View
 
 INDENT = "    "
 FEW = 12
@@ -23,7 +24,15 @@ FEW = 12
 class StateView:
     """Answers `show` of one program, as the side may see it that asks."""
 
-    def __init__(self, compiled: Compiled, words: Words) -> None:
+    def __init__(
+        self, compiled: Compiled, words: Words, game: Game, factors: Mapping[str, tuple[str, ...]]
+    ) -> None:
+        """
+        Args:
+            factors: The fields that are printed on the pieces of a kind, in their order.
+        """
+        self._game, self._factors = game, factors
+        self._beginning: Session | None = None
         self._world = compiled.model.world
         self.boards = TextBoards(self._world, compiled.program)
         self._program = compiled.program
@@ -36,6 +45,63 @@ class StateView:
             if domain.sort != "enum" or any(domain.name in state.keys for state in compiled.program.states)
             for name, title in zip(domain.members, domain.titles, strict=True)
         }
+
+    def figures(self, name: str, kind: Member, view: View) -> str:
+        """What a player reads on a piece and beside it: its factors, and what is not as it began."""
+        if kind.domain != "piece":
+            return ""
+        kinds = self._kinds_of(kind.domain, view.moment.game.naming.number(kind.domain, name))
+        printed = next((self._factors[own] for own in kinds if own in self._factors), ())
+        values = [self._number(kinds, field, name, view) for field in printed]
+        changed = [
+            self._field_text(field, value) or f"not {plain(field)}"
+            for field, value in self._changed(kinds, name, view)
+            if field not in printed
+        ]
+        return ", ".join(["-".join(values), *changed] if any(values) else changed)
+
+    def figures_key(self, names: Sequence[str], kind: Member, view: View) -> str:
+        """The words for the factors of these pieces, by kind if they differ; empty without factors."""
+        if kind.domain != "piece":
+            return ""
+        keys = {
+            own: "-".join(map(plain, self._factors[own]))
+            for name in names
+            for own in self._kinds_of(kind.domain, view.moment.game.naming.number(kind.domain, name))
+            if own in self._factors
+        }
+        words = dict.fromkeys(keys.values())
+        return "; ".join(words if len(words) == 1 else (f"{plain(own)} {key}" for own, key in keys.items()))
+
+    def _kinds_of(self, domain: str, number: int) -> list[str]:
+        return [k.name for k in self._program.kinds if k.domain == domain and k.members >> number & 1]
+
+    def _number(self, kinds: Sequence[str], field: str, name: str, view: View) -> str:
+        """The value of a field of a piece; a point if it has none."""
+        info = next((self._world.fields[k, field] for k in kinds if (k, field) in self._world.fields), None)
+        if info is None or info.keys:
+            return "·"
+        if info.store in self._states:
+            value = view.state(info.store, name)
+            return "?" if value is HIDDEN else self._words.value(value)
+        table = self._tables.get(info.store)
+        value = GAP if table is None else table.values[view.moment.game.naming.number("piece", name)]
+        if table is None or value == GAP:
+            return "·"
+        return self._words.value(view.moment.game.naming.to_json(table.type, value))
+
+    def _changed(self, kinds: Sequence[str], name: str, view: View) -> Iterator[tuple[str, Any]]:
+        """The numbers and flags of a piece that differ from those with which the scenario begins."""
+        if self._beginning is None:
+            with contextlib.suppress(Fault):
+                self._beginning = self._game.start(scenario=view.moment.scenario)
+        for (kind, field), info in self._world.fields.items():
+            state = self._states.get(info.store)
+            if kind not in kinds or info.keys or state is None or not isinstance(state.type, Int | Flag):
+                continue
+            value = view.state(state.name, name)
+            if self._beginning is not None and value not in (HIDDEN, self._beginning.state(state.name, name)):
+                yield field, value
 
     def show(self, text: str, view: View) -> Iterator[str]:
         """The lines about what is asked for; without a text, about the game as a whole."""
@@ -74,9 +140,7 @@ class StateView:
 
     def _member(self, domain: str, name: str, view: View) -> Iterator[str]:
         number = view.moment.game.naming.number(domain, name)
-        kinds = [
-            kind.name for kind in self._program.kinds if kind.domain == domain and kind.members >> number & 1
-        ]
+        kinds = self._kinds_of(domain, number)
         own = next((kind for kind in kinds if self._world.sorts.get(kind) == "population"), domain)
         head = f"{self._members[domain, name]}  ({own})"
         if domain == "piece" and any(other == "space" for other, _ in self._members):
@@ -144,6 +208,14 @@ class StateView:
                     fixed.setdefault(field, f"{plain(field)} {self._words.value(shown)}")
         return list(fixed.values()), list(changing.values())
 
+    def _telling(self, kinds: Sequence[str], name: str, view: View) -> Iterator[str]:
+        """The changing fields of a member that say something: no flag that is not set, no 0, not none."""
+        for (kind, field), info in self._world.fields.items():
+            if kind in kinds and not info.keys and info.store in self._states:
+                value = view.state(info.store, name)
+                if value not in ([], None, False, 0):
+                    yield self._field_text(field, value)
+
     def _field_text(self, field: str, value: Any) -> str:
         """A field's value; nothing for a flag that is not set."""
         if value is HIDDEN:
@@ -175,8 +247,25 @@ class StateView:
         boards = self.boards.kinds("")
         for kind in boards:
             yield from self.boards.lines(kind, view)
-        whole = [state for state in self._program.states if not state.keys]
+        places = [] if boards else list(self._places(view))
+        yield from places
+        whole = [state for state in self._program.states if not state.keys and ":" not in state.name]
         for state in whole:
-            yield from self._state(state, view)
-        if not whole and not boards:
+            if view.state(state.name) not in ([], None, False) or state.name in view.counts:
+                yield from self._state(state, view)
+        if not whole and not boards and not places:
             yield "no state belongs to the whole game; `show NAME` shows a piece, a place or a state"
+
+    def _places(self, view: View) -> Iterator[str]:
+        """Each place where pieces are, with what changes there, and the pieces."""
+        here: dict[str, list[str]] = {}
+        if "place" in self._states:
+            for keys, place in view.states["place"]:
+                if place is not None and place is not HIDDEN:
+                    here.setdefault(place, []).append(keys[0])
+        for domain, name in self._members:
+            if domain == "space" and name in here:
+                number = view.moment.game.naming.number(domain, name)
+                changing = list(self._telling(self._kinds_of(domain, number), name, view))
+                about = f" ({'; '.join(changing)})" if changing else ""
+                yield f"{self._members[domain, name]}{about}: {self._words.several(here[name], 'piece')}"

@@ -293,7 +293,9 @@ class Person:
         self, session: Session, decision: Decision, subject: Sequence[str], things: str, answer: str
     ) -> str:
         """Keep an answer for the questions about some things; return it if this is one of them."""
-        named = {text.strip(): self._meaning.thing(session, text) for text in things.split(",") if text.strip()}
+        named = {
+            text.strip(): self._meaning.thing(session, text) for text in things.split(",") if text.strip()
+        }
         unknown = [text for text, name in named.items() if name is None]
         if unknown:
             _say(_wrap(f"unknown name `{unknown[0]}`; nothing is kept"))
@@ -337,7 +339,9 @@ class Person:
         so_far = self._narrator.so_far
         if so_far:
             yield _wrap(f"so far: {so_far}")
-        yield from self._with_texts(session, decision) or _columns(list(self._list_answers(decision)))
+        yield from self._with_texts(session, decision) or _columns(self._with_figures(session, decision))
+        if key := self._figures_key(session, decision):
+            yield terminal.style(_wrap(f"figures: {key}"), "quiet")
         if not so_far:
             for row in self._list_refused(session, decision):
                 yield terminal.style(row, "quiet")
@@ -347,6 +351,27 @@ class Person:
         plain_numbers = numbers(decision)
         for place, answer in enumerate(decision.legal_answers, 1):
             yield answer.name if plain_numbers else f"{place} {self._words_for(decision, answer.name)}"
+
+    def _with_figures(self, session: Session, decision: Decision) -> list[str]:
+        """The legal answers, each piece with its figures."""
+        listed, kinds = list(self._list_answers(decision)), asked_types(session)
+        if len(kinds) != 1 or not isinstance(kinds[0], Member):
+            return listed
+        view, known = session.view(decision.side), set(members(session, kinds[0]))
+        figures = (
+            self._board.figures(answer.name, kinds[0], view) if answer.name in known else ""
+            for answer in decision.legal_answers
+        )
+        return [f"{answer} {more}".rstrip() for answer, more in zip(listed, figures, strict=True)]
+
+    def _figures_key(self, session: Session, decision: Decision) -> str:
+        """The words for the figures, where the answers have any."""
+        kinds = asked_types(session)
+        if len(kinds) != 1 or not isinstance(kinds[0], Member):
+            return ""
+        known = set(members(session, kinds[0]))
+        offered = [answer.name for answer in decision.legal_answers if answer.name in known]
+        return self._board.figures_key(offered, kinds[0], session.view(decision.side))
 
     def _with_texts(self, session: Session, decision: Decision) -> list[str]:
         """The legal answers, one below the other, each member's texts once; none, if there are no texts."""

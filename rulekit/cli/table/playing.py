@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from rulekit.agents import Agent, BadScript
@@ -17,6 +17,8 @@ MOST_ANSWERS = 10_000
 """Answers of one run of the command in which no person plays; more end it with a sentence."""
 SETTING_UP = 40
 """Most lines without a printed rule before the first heading; further ones are counted."""
+OPENING = 12
+"""Most changes of a set-up that are told to persons, who may look at the board; more are counted."""
 
 
 class Playing:
@@ -118,7 +120,7 @@ class Playing:
             self._print(self._table.narrator.finish())
 
     def _print(self, lines: Iterable[Told]) -> None:
-        for line in lines:
+        for line in self._shorter(lines):
             self._begun |= line.level != "line"
             bare = not self._begun and not line.rule
             if not bare and self._bare > SETTING_UP:
@@ -126,6 +128,19 @@ class Playing:
             self._bare = self._bare + 1 if bare else 0
             if self._bare <= SETTING_UP:
                 shared.write(line)
+
+    def _shorter(self, lines: Iterable[Told]) -> Iterator[Told]:
+        """The lines; where persons play, of a long set-up only how many changes it makes."""
+        if self._begun or not self._persons:
+            yield from lines
+            return
+        lines = list(lines)
+        first = next((n for n, line in enumerate(lines) if line.level != "line"), len(lines))
+        left_out = sum(line.changes for line in lines[:first])
+        if left_out > OPENING:
+            yield Told("line", "", f"set up, in {left_out} lines of the log; `show` prints who is where")
+            lines = [line for n, line in enumerate(lines) if n >= first or not line.changes]
+        yield from lines
 
     def _visible_events(self, everything: Sequence[Event]) -> Sequence[tuple[Event, ...]]:
         """For each event, what may be printed of it by now."""

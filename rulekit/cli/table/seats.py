@@ -134,7 +134,11 @@ class GameTable:
             **scripts,
         }
         if "person" in seats.values():
-            board = StateView(self.compiled, self.words)
+            from rulekit.diagnostics import Report
+            from rulekit.reports.sheet.model.settings import factors_by_kind, read_settings
+
+            factors = factors_by_kind(read_settings(self.folder, Report()))
+            board = StateView(self.compiled, self.words, self.game, factors)
             printed = (rule for rules in self.compiled.printed for rule in rules.rules)
             summaries = {rule.id: rule.summary for rule in printed}
             agents["person"] = Person(self.narrator, board, self.stopping, summaries)

@@ -99,12 +99,14 @@ class Told:
         level: `phase`, `segment`, `step` or `line`.
         rule: The printed rule in the margin, or of the heading; may be empty.
         standing: Of a heading: the date and the numbers of the game as a whole.
+        changes: Whether it tells nothing but changed values, which the board shows as well.
     """
 
     level: Literal["phase", "segment", "step", "line"]
     rule: str
     text: str
     standing: str = ""
+    changes: bool = False
 
     @property
     def again(self) -> Told:
@@ -247,7 +249,7 @@ class Narrator:
         if line is not None and line.text:
             yield from self._headings
             self._headings.clear()
-            yield Told("line", line.rule, line.text)
+            yield Told("line", line.rule, line.text, changes=isinstance(line, Changes))
             yield from self._to_read
             self._to_read.clear()
 

@@ -282,8 +282,84 @@ def test_show() -> None:
     assert ["North  (Harbour)", "here: Swift, Heron, Otter"] == replies("show North")
     assert ["The Fen  (Harbour)", "here: nobody"] == replies("show fen")
     assert ["tolls:", "Red: 0", "Blue: 0"] == replies("show tolls")
-    assert ["day: 1"] == replies("show")
+    assert ["North: Swift, Heron, Otter", "day: 1"] == replies("show")
     assert ["unknown name `swfit`; similar: Swift"] == replies("show swfit")
+
+
+FLEET = """\
+enum Side: Red
+space Sea:
+    members Bay, Sound, Strait
+piece Ship from "ships.yaml":
+    gunnery, speed: 0..9
+    state damage: 0..9
+    state seen: flag
+choice course(s: Ship) by Red:
+    pick one goal from Sea
+choice lead by Red:
+    pick one ship from Ship, or none
+scenario war "War":
+    for each s in Ship:
+        move s to Bay
+        set s.damage to 1
+        move s to Sound
+        set s.damage to 2
+sequence play:
+    phase sailing "Sailing":
+        choose lead as flag_ship
+        for each s in Ship:
+            choose course(s) as goal
+            move s to goal
+        set Alpha.damage to 4
+        mark Beta as seen
+        choose lead as other
+        finish Red
+"""
+SHIPS = """\
+format: 1
+about: Ships.
+source: {BOOK: the booklet}
+populations:
+  Ship:
+    columns: [name, gunnery, speed]
+    confidence: {default: printed}
+    rows:
+"""
+
+
+@pytest.fixture
+def fleet(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Ships with figures on them, that are set up by many changes."""
+    folder = tmp_path_factory.mktemp("fleet")
+    (folder / "fleet.rules").write_text(FLEET)
+    names = ("Alpha", "Beta", "Gamma", *(f"Sloop_{n}" for n in range(4, 14)))
+    (folder / "ships.yaml").write_text(
+        SHIPS + "".join(f"      - [{name}, {n % 9}, {9 - n % 9}]\n" for n, name in enumerate(names, 1))
+    )
+    (folder / "ruleset.yaml").write_text('id: fleet\ntitle: Fleet\nlanguage: "0.2"\nsequence: play\n')
+    block = "{roster: [Ship], by: place, factors: [gunnery, speed]}"
+    (folder / "sheet.yaml").write_text(f"format: 1\nparts: [{{title: Ships, blocks: [{block}]}}]\n")
+    return folder
+
+
+def test_figures_are_beside_names(fleet: Path) -> None:
+    """What is printed on a piece, and what is not as it was when play began; below, what the figures are."""
+    ran = typed("none", "rest sound", folder=fleet)
+    _, first, _, last = re.split(r"\? Red: (?:lead|course)", ran.err)
+
+    assert "1 Alpha 1-8  2 Beta 2-7  3 Gamma 3-6" in first
+    assert "1 Alpha 1-8, damage 4  2 Beta 2-7, seen  3 Gamma 3-6" in last
+    assert "figures: gunnery-speed" in first and "figures: gunnery-speed" in last
+
+
+def test_a_long_set_up_is_short(fleet: Path) -> None:
+    """A person reads how long it was, and looks at it with `show`; the log of other players has it all."""
+    person = typed("show", folder=fleet)
+    others = rulekit("play", fleet, "--seed", "4", "--agents", "first-legal")
+
+    assert "set up, in 13 lines of the log; `show` prints who is where" in person.out
+    assert "damage" not in person.out and "damage" in others.out
+    assert "Sound: Alpha, Beta, Gamma, Sloop 4" in person.err
 
 
 def test_save_and_go_on(tmp_path: Path) -> None:

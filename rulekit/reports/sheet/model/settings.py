@@ -129,6 +129,16 @@ class SheetSettings:
         return (*norms, *self.short.items())
 
 
+def factors_by_kind(settings: SheetSettings) -> dict[str, tuple[str, ...]]:
+    """The fields that are printed on pieces, in their order, by kind; the first block of a kind counts."""
+    factors: dict[str, tuple[str, ...]] = {}
+    for block in (block for part in settings.parts for block in part.blocks):
+        if fields := block.lists.get("factors"):
+            for kind in block.what:
+                factors.setdefault(kind, fields)
+    return factors
+
+
 def read_settings(folder: Path, report: Report) -> SheetSettings:
     """Read the settings of the rule set in `folder`."""
     if not exists_inside(folder, FILE):
