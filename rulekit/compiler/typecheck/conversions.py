@@ -149,7 +149,11 @@ KNOWN = "known"
 
 def lasting_facts(world: World, condition: ir.Expr, truth: bool, changeable: Collection[str]) -> Facts:
     """Return those of `facts` that hold until the block ends, whatever its statements change."""
-    known = facts(world, condition, truth)
+    return lasting(facts(world, condition, truth), changeable)
+
+
+def lasting(known: Facts, changeable: Collection[str]) -> Facts:
+    """Return those facts that hold until the block ends, whatever its statements change."""
     return {key: type_ for key, type_ in known.items() if isinstance(key, str) or _lasts(key, changeable)}
 
 
@@ -177,6 +181,29 @@ def facts(world: World, condition: ir.Expr, truth: bool) -> Facts:
             return _kind_fact(world, subject, wanted, truth)
         case _:
             return {}
+
+
+def member_facts(world: World, members: ir.Expr, member: ir.Local) -> Facts:
+    """Return the narrower types that the `where` of a set proves of each of its members."""
+    match members:
+        case ir.Filter(over=over, var=it, body=test):
+            told = member_facts(world, over, member)
+            for key, type_ in facts(world, test, True).items():
+                if isinstance(key, str):
+                    continue
+                own = [part for part in walk.nodes(key) if _is(part, it)]
+                if own:
+                    told[walk.with_parts_replaced(key, dict.fromkeys(own, member))] = type_
+            return told
+        case ir.Op(op="inter" | "diff", operands=(kept, *_)) | ir.Best(over=kept):
+            return member_facts(world, kept, member)
+        case _:
+            return {}
+
+
+def _is(e: ir.Expr, local: ir.Local) -> bool:
+    """True if the expression is that local, perhaps with a narrower type."""
+    return isinstance(e, ir.Local) and e.name == local.name
 
 
 def _fact(subject: ir.Expr, type_: t.Type) -> Facts:

@@ -48,7 +48,7 @@ class ExpressionChecker:
 
     def check(self, node: x.Expr, scope: Scope, expected: t.Type) -> ir.Expr:
         """The expression as a value of the expected type; play tests a number that may leave its range."""
-        return self._read(
+        return self.relying(
             node, scope, lambda inner: fit(self.ctx, self.infer(node, inner, expected), expected, node.span)
         )
 
@@ -64,9 +64,9 @@ class ExpressionChecker:
             known = inner.narrowed.get(value) if inner.reads and inner.narrowed else None
             return value if known is None else narrow_to(self.ctx.world, value, known)
 
-        return self._read(node, scope, infer_in)
+        return self.relying(node, scope, infer_in)
 
-    def _read(self, node: x.Expr, scope: Scope, infer_in: Callable[[Scope], ir.Expr]) -> ir.Expr:
+    def relying(self, node: x.Expr, scope: Scope, infer_in: Callable[[Scope], ir.Expr]) -> ir.Expr:
         """The typed expression; if it has none, the one that relies on what its tests tell of the state.
 
         The state is constant while an expression is evaluated.  What has a type without this keeps it.
