@@ -185,20 +185,18 @@ def facts(world: World, condition: ir.Expr, truth: bool) -> Facts:
 
 def member_facts(world: World, members: ir.Expr, member: ir.Local) -> Facts:
     """Return the narrower types that the `where` of a set proves of each of its members."""
-    match members:
-        case ir.Filter(over=over, var=it, body=test):
-            told = member_facts(world, over, member)
-            for key, type_ in facts(world, test, True).items():
-                if isinstance(key, str):
-                    continue
-                own = [part for part in walk.nodes(key) if _is(part, it)]
-                if own:
-                    told[walk.with_parts_replaced(key, dict.fromkeys(own, member))] = type_
-            return told
-        case ir.Op(op="inter" | "diff", operands=(kept, *_)) | ir.Best(over=kept):
-            return member_facts(world, kept, member)
-        case _:
-            return {}
+    if isinstance(members, ir.Filter):
+        known = member_facts(world, members.over, member)
+        for key, type_ in facts(world, members.body, True).items():
+            if isinstance(key, str):
+                continue
+            own = [part for part in walk.nodes(key) if _is(part, members.var)]
+            if own:
+                known[walk.with_parts_replaced(key, dict.fromkeys(own, member))] = type_
+        return known
+    if isinstance(members, ir.Op) and members.op in ("inter", "diff"):
+        return member_facts(world, members.operands[0], member)
+    return member_facts(world, members.over, member) if isinstance(members, ir.Best) else {}
 
 
 def _is(e: ir.Expr, local: ir.Local) -> bool:

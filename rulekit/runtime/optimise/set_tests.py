@@ -101,9 +101,11 @@ def _known_kind(
             if not isinstance(kind, Member) or group & _domain(context, var) & ~context.everyone(kind):
                 return None
             narrower = Local(var.name, kind)
-            return told, narrower, [
-                walk.with_parts_replaced(part, dict.fromkeys(reads, narrower)) for part in parts[1:]
-            ]
+            return (
+                told,
+                narrower,
+                [walk.with_parts_replaced(part, dict.fromkeys(reads, narrower)) for part in parts[1:]],
+            )
     return None
 
 

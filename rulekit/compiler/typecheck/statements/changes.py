@@ -49,7 +49,7 @@ class ChangeChecker:
 
     def state(self, node: s.Target, scope: Scope) -> ChangedState:
         """The state that a target names; targets that are locals do not come here."""
-        read = self.expressions.relying(node, scope, lambda inner: self._named(node, inner))
+        read = self.expressions.relying(node, scope, lambda inner: self._target(node, inner))
         if not isinstance(read, ir.Read):
             hint = "declare it with `state`, or change a local made by `let name: TYPE = ...`"
             self.ctx.fail(kinds.NOT_CHANGEABLE, "this cannot change in play", node.span, hint)
@@ -58,8 +58,8 @@ class ChangeChecker:
             self.ctx.fail(kinds.NOT_CHANGEABLE, message, node.span, hint)
         return ChangedState(read.state, read.keys, read.type)
 
-    def _named(self, node: s.Target, scope: Scope) -> ir.Expr:
-        """What a target names, as an expression."""
+    def _target(self, node: s.Target, scope: Scope) -> ir.Expr:
+        """The expression that a target is."""
         calls = self.expressions.calls
         if isinstance(node, x.Field):
             return calls.field(node, scope)
