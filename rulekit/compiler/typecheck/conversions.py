@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from rulekit import ir
+from rulekit.base.language import quoted_name
 from rulekit.base.source import Span
 from rulekit.compiler.populate.type_reader import MAX_SET
 from rulekit.compiler.typecheck.context import CheckContext, Wrong
@@ -357,6 +358,9 @@ def _conversion_hint(value: ir.Expr, expected: t.Type) -> str | None:
             return "use `only(S)` for the only member of a set"
         case t.SetOf() | t.ListOf(), t.Flag():
             return "write `is empty` or `is not empty`"
+        case t.Text(), _ if isinstance(value, ir.Const) and isinstance(value.value, t.TextValue):
+            text = value.value.text
+            return f"remove the quotation marks: `{text if text.isdigit() else quoted_name(text)}`"
         case t.Row(), _:
             return "read one of its columns: `row.column`"
         case t.Record(), _:
