@@ -20,7 +20,6 @@ from rulekit.compiler.typecheck.conversions import (
     facts,
     in_sets,
     join,
-    member_facts,
     negation,
     set_size,
     without_none,
@@ -226,13 +225,11 @@ class SetChecker:
         else:
             self.ctx.fail(kinds.WRONG_TYPE, f"cannot take the {node.kind} over `{over.type}`", node.over.span)
         var = scope.routine.fresh(node.var.text if node.var else "it", of)
-        known = member_facts(self.ctx.world, over, var)
         if node.var is not None and node.body is not None:
-            body = self.inference.infer(node.body, bind_name(self.ctx, scope, node.var, var).knowing(known))
+            body = self.inference.infer(node.body, bind_name(self.ctx, scope, node.var, var))
         else:
             assert node.field is not None
-            its = x.Its(node.field.span, node.field, None)
-            body = self.inference.infer(its, scope.with_it(var).knowing(known))
+            body = self.calls.field_of(var, node.field, None, node.field.span, scope.with_it(var))
         if node.kind == "join":
             return self._join(node, over, var, body)
         if node.kind == "map":
@@ -270,8 +267,7 @@ class SetChecker:
     def _where(self, node: x.Where, scope: Scope, expected: t.Type | None) -> ir.Expr:
         over, of = self.set_of(node.over, scope, expected)
         it = scope.routine.fresh("it", of)
-        inner = scope.with_it(it).knowing(member_facts(self.ctx.world, over, it))
-        body = self.inference.flag(node.condition, inner)
+        body = self.inference.flag(node.condition, scope.with_it(it))
         narrowed = without_none(facts(self.ctx.world, body, True).get(it.name, of))
         element = narrowed if isinstance(narrowed, t.Member | t.Int) else of
         return ir.Filter(over, it, body, t.SetOf(element))
@@ -279,8 +275,7 @@ class SetChecker:
     def _with(self, node: x.With, scope: Scope, expected: t.Type | None) -> ir.Expr:
         over, of = self.set_of(node.over, scope, expected)
         it = scope.routine.fresh("it", of)
-        inner = scope.with_it(it).knowing(member_facts(self.ctx.world, over, it))
-        key = self.inference.infer(node.key, inner)
+        key = self.inference.infer(node.key, scope.with_it(it))
         if not isinstance(without_none(key.type), t.Int | t.Month | t.Ratio):
             message = f"cannot find the {node.kind} by `{key.type}`"
             self.ctx.fail(kinds.WRONG_TYPE, message, node.key.span, "order by a number")
@@ -309,8 +304,7 @@ class SetChecker:
         if node.test is None:
             return self._existence(node, over, node.span)
         var = scope.routine.fresh(node.var.text, over.type.of)
-        known = member_facts(self.ctx.world, over, var)
-        inner = bind_name(self.ctx, scope, node.var, var).knowing(known)
+        inner = bind_name(self.ctx, scope, node.var, var)
         if isinstance(node.test, x.Predicate):
             body = self.predicates.holds(var, node.test, node.test.span, inner)
             if not isinstance(body.type, t.Flag):

@@ -1,1 +1,0 @@
-"""Checks that play gives no hidden value away."""
