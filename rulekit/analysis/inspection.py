@@ -19,9 +19,9 @@ if TYPE_CHECKING:  # the prover and the interpreter are loaded only where a ques
     from rulekit.analysis.options.joint_norms import JudgedJoint
     from rulekit.analysis.prove import Prover
     from rulekit.analysis.prove.conditions import JudgedCondition
-    from rulekit.analysis.prove.disclosures import JudgedSign
     from rulekit.analysis.prove.duties import JudgedDuty
     from rulekit.analysis.prove.rolls import JudgedUse
+    from rulekit.analysis.prove.secrecy.disclosures import JudgedSign
 
 OFFERED_CONDITION: Final = 600
 """Readings for one condition of options that nobody chose."""
@@ -167,7 +167,7 @@ class Inspection:
         facts = Facts(self.compiled.program, self.compiled.workspace.trees)
         if all(state.known_to is None for state in facts.program.states) and not facts.secret_draws:
             return ()
-        from rulekit.analysis.prove.disclosures import judge_signs
+        from rulekit.analysis.prove.secrecy.disclosures import judge_signs
 
         return list(judge_signs(facts, solver=not self.offered, answers=self.compiled.workspace.answers))
 

@@ -15,7 +15,7 @@ from rulekit.analysis.options import joint_norms
 from rulekit.analysis.options.pairs import groups_together
 from rulekit.analysis.proofs import ANSWERS, Proof, proof
 from rulekit.analysis.prove import conditions, duties, rolls
-from rulekit.analysis.prove.disclosures import BUDGET as SIGN_BUDGET
+from rulekit.analysis.prove.secrecy.disclosures import BUDGET as SIGN_BUDGET
 from rulekit.analysis.prove.termination import Endings
 from rulekit.analysis.verdicts import NotChecked, Proved, Refuted, Undecided
 from rulekit.compiler.options.combinations import MOST_GROUPS, Group, RuleOptions

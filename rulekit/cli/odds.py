@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from rulekit.cli import shared, terminal
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rulekit.reports.odds.asking import Asker
     from rulekit.runtime.odds.distribution import Distribution
 
@@ -100,19 +102,21 @@ def command(
     wording = QuestionText(what, of, tuple(facts), answers, scenario)
     try:
         if estimate is None:
-            distribution = asker.odds(wording, agents, Budget(situations, seconds=seconds))
+            parts = asker.odds(wording, agents, Budget(situations, seconds=seconds), joint=joint)
         else:
-            distribution = asker.estimate(wording, agents, estimate, shared.seed_of(seed))
+            together = asker.estimate(wording, agents, estimate, shared.seed_of(seed))
+            parts = (together,) if joint else tuple(map(together.of, together.names))
     except NoOdds as error:
         raise shared.Failure(str(error)) from error
     if output_format == "json":
-        terminal.echo_json(distribution.json())
+        terminal.echo_json(parts[0].json() if len(parts) == 1 else [part.json() for part in parts])
     elif output_format == "csv":
-        terminal.echo_exactly(distribution.csv(), nl=False)
+        terminal.echo_exactly("\n".join(part.csv() for part in parts), nl=False)
     else:
-        _print(distribution, asker, fraction=fraction, joint=joint)
-    if exact and distribution.kind != "exact":
-        shared.say(f"the answer is {distribution.kind}, not exact")
+        _print(parts, asker, fraction=fraction)
+    inexact = next((part.kind for part in parts if part.kind != "exact"), None)
+    if exact and inexact is not None:
+        shared.say(f"the answer is {inexact}, not exact")
         sys.exit(shared.FINDINGS)
 
 
@@ -129,16 +133,14 @@ def _lines(text: str) -> list[str]:
         raise shared.Failure(f"`{path}` cannot be read: it is not UTF-8 text") from error
 
 
-def _print(distribution: Distribution, asker: Asker, *, fraction: bool, joint: bool) -> None:
+def _print(parts: Sequence[Distribution], asker: Asker, *, fraction: bool) -> None:
     """Print a table for each thing that was asked for, and what is taken for granted."""
     from rulekit.reports.odds import table as words
     from rulekit.runtime.narrate.words import Words
 
-    cited = Words(asker.program, asker.compiled.rule_set.manifest.prefix).rules(distribution.assumed.rules)
-    parts: list[Any] = (
-        [distribution] if joint else [distribution.of(name) for name in dict.fromkeys(distribution.names)]
-    )
-    terminal.echo(terminal.style(words.summary(distribution), "quiet"))
+    worst = max(parts, key=lambda part: part.left)
+    cited = Words(asker.program, asker.compiled.rule_set.manifest.prefix).rules(worst.assumed.rules)
+    terminal.echo(terminal.style(words.summary(worst), "quiet"))
     for part in parts:
         head = ", ".join(part.names)
         numbers = words.statistics(part)
@@ -147,11 +149,11 @@ def _print(distribution: Distribution, asker: Asker, *, fraction: bool, joint: b
             terminal.echo(line)
     if cited:
         terminal.echo(terminal.style(f"rules: {cited}", "quiet"))
-    assumed = words.assumption(distribution)
+    assumed = words.assumption(worst)
     if assumed:
         terminal.echo(assumed)
-    for fault in distribution.faults:
+    for fault in dict.fromkeys(fault for part in parts for fault in part.faults):
         terminal.echo(f"{fault}: {fault.message}")
-    if distribution.kind == "bounded":
+    if worst.kind == "bounded":
         hint = "allow more with --seconds or --situations, name answers with --answers, or use --estimate"
         terminal.echo(f"hint: {hint}")

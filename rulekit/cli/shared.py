@@ -234,7 +234,7 @@ def flag(names: str, text: str) -> Callable[[Command], Command]:
 
 def with_explain(command: Command) -> Command:
     """Add `--explain` to a command."""
-    return flag("--explain", "Show which modifiers apply to each roll, and why the others do not.")(command)
+    return flag("--explain", "Show which modifiers apply to a roll or value, and why others do not.")(command)
 
 
 def line_reader(compiled: Compiled) -> Callable[[str, int, int], str]:

@@ -67,6 +67,7 @@ from rulekit.ir.stmt import (
     Shuffle,
     Step,
     Stmt,
+    Tell,
     Together,
     When,
     Write,
@@ -78,5 +79,5 @@ __all__ = [
     "Form", "Function", "If", "Invariant", "NamedSet", "Leave", "Let", "Linked", "Local", "MarkAll",
     "Measure", "Modifier", "Next", "Norm", "Op", "Order", "Param", "Place", "Point", "Procedure",
     "Program", "Put", "Read", "Repeat", "Return", "Reveal", "Roll", "Say", "Scenario", "Shuffle", "Site",
-    "State", "Static", "StaticTable", "Step", "Stmt", "Together", "When", "Write",
+    "State", "Static", "StaticTable", "Step", "Tell", "Stmt", "Together", "When", "Write",
 ]  # fmt: skip

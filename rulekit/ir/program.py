@@ -371,19 +371,27 @@ class Example:
     measures: tuple[Measure, ...] = ()
 
 
+UNMODIFIED: Final = "'unmodified"
+"""Ends the name of the function that gives a definition before its modifiers."""
+
+
 @frozen
 class Modifier:
-    """A modifier of a roll, for explanations of a result; the roll itself needs none of it.
+    """A modifier of a roll, definition or table (`of`), for explanations of a result, which needs none of it.
 
+    `point` names the roll, definition or table; `function` the one that applies all modifiers: to a roll,
+    to 0 (of a table: how many columns to the right), or the definition itself.
     `acts` names a function that gives 0 where the modifier acts, else the number (from 1) of the first of
     its `clauses` (sites) that keeps it from acting; empty where it always acts.  `number` names the function
-    that gives what it adds, multiplies with, sets or bounds; empty for `half`.  Both take what was rolled,
-    then the point's parameters.  Modifiers of a point are in the order of application; of those
-    of one class (`stack`) `policy` says which count, the later ones before the earlier.
+    that gives what it adds, multiplies with, sets or bounds; empty for `half`.  Both take what was rolled
+    (or the value before all modifiers, or 0), then the parameters.  Modifiers of a point are in the order of
+    application; of those of one class (`stack`) `policy` says which count, the later ones before the earlier.
     """
 
     name: str
+    of: Literal["roll", "define", "table"]
     point: str
+    function: str
     effect: Literal["add", "subtract", "times", "half", "set", "most", "least"]
     acts: str
     number: str

@@ -310,6 +310,22 @@ class Reveal:
 
 
 @frozen
+class Tell:
+    """Note a modified value and what its modifiers do; only games that are explained have it.
+
+    `of`, `point` and `function` are those of the modifiers (see `Modifier`).  `condition` holds if the rules
+    work the value out.
+    """
+
+    of: Literal["define", "table"]
+    point: str
+    function: str
+    arguments: tuple[Expr, ...]
+    condition: Expr
+    site: int
+
+
+@frozen
 class Say:
     """Put a line into the log: a text."""
 
@@ -337,6 +353,6 @@ class Fail:
 Stmt = (
     Let | Write | MarkAll | Place | When | ForEach | Repeat | Leave | Next | Return | Do | Roll | DrawLot
     | DrawTop | Put | Shuffle | Form | Dissolve | Choose | ChooseEach | Together | Step | Reveal | Say
-    | Finish | Fail
+    | Tell | Finish | Fail
 )  # fmt: skip
 Block = tuple[Stmt, ...]

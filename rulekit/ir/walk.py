@@ -53,6 +53,7 @@ _EVALUATED: Final[Mapping[type, tuple[str, ...]]] = {
     s.ChooseEach: ("over", "arguments"),
     s.Reveal: ("keys", "known"),
     s.Say: ("text",),
+    s.Tell: ("condition", "arguments"),
     s.Finish: ("result",),
 }
 """The fields with the expressions that a statement evaluates itself, in order; not in it: evaluates none."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.unit.cli.running import rulekit
@@ -17,7 +19,7 @@ TARGETING = [
 ]
 
 
-def surface_action(light: str, band: str, seed: int) -> str:
+def surface_action(light: str, band: str, seed: int, *more: str) -> str:
     """What is told of an action under the guns of Florida."""
     ran = rulekit(
         "run",
@@ -30,6 +32,7 @@ def surface_action(light: str, band: str, seed: int) -> str:
         "--agents=random",
         f"--seed={seed}",
         *TARGETING,
+        *more,
     )
     assert (0, "") == (ran.code, ran.err)
     return ran.out
@@ -59,6 +62,15 @@ def test_a_surface_action_is_explained(light: str) -> None:
 
         assert "Round of naval combat" in told and "the guns of Florida Island" in told
         assert "naval-combat.8" in told and "line up" in told
+
+
+def test_the_strength_of_fire_is_explained() -> None:
+    """With `--explain`, the modifiers of a gun's strength stand under it with their rows: night and thick sides."""
+    told = surface_action("Night", "medium", 4, "--explain")
+
+    assert re.search(r"gun strength \(.*\): 2 → 0\n", told)
+    assert re.search(r"naval-combat\.6 +- slow big guns: ", told)
+    assert re.search(r"defense\.1 +\* thick sides: -2\n", told)
 
 
 @pytest.mark.parametrize(

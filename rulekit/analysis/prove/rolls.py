@@ -301,7 +301,8 @@ def _beyond(
     roll = use.roll
     test = conjunction(*use.given, ir.Op("gt" if above else "lt", (value, end), FLAG))
     test = walk.substitute(test, {use.name: roll.modified or roll.raw})
-    modifiers = tuple(modifier for modifier in prover.program.modifiers if modifier.point == roll.point)
+    point = ("roll", roll.point)
+    modifiers = tuple(item for item in prover.program.modifiers if (item.of, item.point) == point)
     for alone in modifiers:
         idle = [_idle(other, roll) for other in modifiers if other is not alone]
         answer = _situation(prover, conjunction(*idle, test), roll)

@@ -19,7 +19,7 @@ from rulekit.compiler.model import TableModel
 from rulekit.compiler.typecheck.conversions import FLAG
 from rulekit.compiler.typecheck.definitions import by_start
 from rulekit.ir import walk
-from rulekit.ir.program import span_of
+from rulekit.ir.program import UNMODIFIED, span_of
 from rulekit.ir.types import Int
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree.stmt import Cite
@@ -32,7 +32,7 @@ def with_line_functions(compiled: Compiled) -> ir.Program:
     tracer = _Tracer(compiled)
     for name, define in compiled.names.defines.items():
         tracer.trace_cases(
-            name if f"{name}'unmodified" not in tracer.functions else f"{name}'unmodified", define
+            name if f"{name}{UNMODIFIED}" not in tracer.functions else f"{name}{UNMODIFIED}", define
         )
     for name, table in compiled.model.tables.items():
         tracer.trace_rows(name, table)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from rulekit import ir
+from rulekit.base.language import quoted_name
 from rulekit.base.source import Span
 from rulekit.compiler.populate.type_reader import MAX_SET
 from rulekit.compiler.typecheck.context import CheckContext, Wrong
@@ -149,7 +150,11 @@ KNOWN = "known"
 
 def lasting_facts(world: World, condition: ir.Expr, truth: bool, changeable: Collection[str]) -> Facts:
     """Return those of `facts` that hold until the block ends, whatever its statements change."""
-    known = facts(world, condition, truth)
+    return lasting(facts(world, condition, truth), changeable)
+
+
+def lasting(known: Facts, changeable: Collection[str]) -> Facts:
+    """Return those facts that hold until the block ends, whatever its statements change."""
     return {key: type_ for key, type_ in known.items() if isinstance(key, str) or _lasts(key, changeable)}
 
 
@@ -177,6 +182,27 @@ def facts(world: World, condition: ir.Expr, truth: bool) -> Facts:
             return _kind_fact(world, subject, wanted, truth)
         case _:
             return {}
+
+
+def member_facts(world: World, members: ir.Expr, member: ir.Local) -> Facts:
+    """Return the narrower types that the `where` of a set proves of each of its members."""
+    if isinstance(members, ir.Filter):
+        known = member_facts(world, members.over, member)
+        for key, type_ in facts(world, members.body, True).items():
+            if isinstance(key, str):
+                continue
+            own = [part for part in walk.nodes(key) if _is(part, members.var)]
+            if own:
+                known[walk.with_parts_replaced(key, dict.fromkeys(own, member))] = type_
+        return known
+    if isinstance(members, ir.Op) and members.op in ("inter", "diff"):
+        return member_facts(world, members.operands[0], member)
+    return member_facts(world, members.over, member) if isinstance(members, ir.Best) else {}
+
+
+def _is(e: ir.Expr, local: ir.Local) -> bool:
+    """True if the expression is that local, perhaps with a narrower type."""
+    return isinstance(e, ir.Local) and e.name == local.name
 
 
 def _fact(subject: ir.Expr, type_: t.Type) -> Facts:
@@ -332,6 +358,9 @@ def _conversion_hint(value: ir.Expr, expected: t.Type) -> str | None:
             return "use `only(S)` for the only member of a set"
         case t.SetOf() | t.ListOf(), t.Flag():
             return "write `is empty` or `is not empty`"
+        case t.Text(), _ if isinstance(value, ir.Const) and isinstance(value.value, t.TextValue):
+            text = value.value.text
+            return f"remove the quotation marks: `{text if text.isdigit() else quoted_name(text)}`"
         case t.Row(), _:
             return "read one of its columns: `row.column`"
         case t.Record(), _:

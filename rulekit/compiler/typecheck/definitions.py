@@ -20,6 +20,7 @@ from rulekit.compiler.typecheck.modifiers import ModifierChecker
 from rulekit.compiler.typecheck.scope import Scope, bind_name, opening_scope
 from rulekit.diagnostics import kinds
 from rulekit.ir import types as t
+from rulekit.ir.program import UNMODIFIED
 from rulekit.syntax.tree import items as i
 
 Lines = list[i.Case | i.CaseLet]
@@ -69,15 +70,14 @@ class DefinitionChecker:
         self, name: str, params: Params, body: ir.Expr, site: int, result: t.Type | None
     ) -> Signature:
         """A define with its modifiers applied, if it has any."""
-        modifiers = self.ctx.modifiers_on.get(("define", name))
-        if not modifiers:
+        if ("define", name) not in self.ctx.modifiers_on:
             return self.ctx.add_function(name, params, body, site, result)
-        plain = f"{name}'unmodified"
+        plain = f"{name}{UNMODIFIED}"
         unmodified = self.ctx.add_function(plain, params, body, site, result)
         arguments = tuple(ir.Local(param.name, param.type) for param in params)
         base = ir.Apply(plain, arguments, unmodified.result)
         rolled = ir.Param("rolled", base.type)
-        modified = self.modifiers.apply(modifiers, (), (rolled, *params), f"value:{name}")
+        modified = self.modifiers.definition(name, (rolled, *params))
         whole = ir.Apply(f"value:{name}", (base, *arguments), modified.result)
         return self.ctx.add_function(name, params, whole, site)
 

@@ -25,6 +25,8 @@ ZERO = ir.Const(0, t.Int(0, 0))
 IN_A_ROW: Final = 40
 """Modifiers whose numbers are joined one by one."""
 
+_Modified = tuple[Literal["roll", "define", "table"], str, str]
+"""A kind, name and function, as `Modifier` of the IR has them."""
 _STAGES = (("set",), ("times", "half"), ("add", "subtract"), ("least", "most"))
 
 
@@ -50,9 +52,7 @@ class ModifierChecker:
         with self.ctx.entering(f"roll:{name}", decl.span):
             params = (ir.Param("rolled", dice_range(decl)), *self.ctx.params(decl.params))
             signature = self.apply(modifiers, decl.stacking, params, f"roll:{name}")
-            for stage in _STAGES:
-                for modifier in prevailing(m for m in modifiers if m.effect in stage):
-                    self._explain(modifier, decl, params)
+            self._explain(modifiers, decl.stacking, params, ("roll", name, f"roll:{name}"))
             return signature
 
     def shift(self, name: str) -> Signature:
@@ -60,7 +60,17 @@ class ModifierChecker:
         decl = self.ctx.names.tables[name]
         with self.ctx.entering(f"{SHIFT}{name}", decl.span):
             params = (ir.Param("rolled", ZERO.type), *self.ctx.params(decl.params))
-            return self.apply(self.ctx.modifiers_on["table", name], (), params, f"{SHIFT}{name}")
+            modifiers = self.ctx.modifiers_on["table", name]
+            signature = self.apply(modifiers, (), params, f"{SHIFT}{name}")
+            self._explain(modifiers, (), params, ("table", name, f"{SHIFT}{name}"))
+            return signature
+
+    def definition(self, name: str, params: Params) -> Signature:
+        """Make the function that applies a definition's modifiers to its value, the first parameter."""
+        modifiers = self.ctx.modifiers_on["define", name]
+        signature = self.apply(modifiers, (), params, f"value:{name}")
+        self._explain(modifiers, (), params, ("define", name, name))
+        return signature
 
     def apply(
         self, modifiers: Sequence[i.Modifier], stacking: tuple[i.Stacking, ...], params: Params, name: str
@@ -83,17 +93,29 @@ class ModifierChecker:
 
     # -- explanations
 
-    def _explain(self, modifier: i.Modifier, decl: i.Roll, params: Params) -> None:
-        """Collect a modifier for those who ask why a roll has its result."""
+    def _explain(
+        self, modifiers: Sequence[i.Modifier], stacking: tuple[i.Stacking, ...], params: Params, of: _Modified
+    ) -> None:
+        """Collect modifiers for those who ask why a roll, a definition or a shift has its result."""
+        for stage in _STAGES:
+            for modifier in prevailing(m for m in modifiers if m.effect in stage):
+                self._explain_one(modifier, stacking, params, of)
+
+    def _explain_one(
+        self, modifier: i.Modifier, stacking: tuple[i.Stacking, ...], params: Params, of: _Modified
+    ) -> None:
         name = modifier.name.text
         site = self.ctx.site(name, self.ctx.rules(modifier.cite), modifier.span)
         acts, clauses = self._acting(modifier, params)
-        stack = next((stack for stack in decl.stacking if stack.name.text in _classes(modifier)), None)
+        stack = next((stack for stack in stacking if stack.name.text in _classes(modifier)), None)
+        kind, point, function = of
         self.ctx.note(
             "modifier",
             ir.Modifier(
                 name=name,
-                point=decl.name.text,
+                of=kind,
+                point=point,
+                function=function,
                 effect=modifier.effect,
                 acts=acts,
                 number=self._number(modifier, params, site),

@@ -8,7 +8,7 @@ from typing import Literal, assert_never
 from rulekit import ir
 from rulekit.base.frozen import frozen
 from rulekit.compiler.typecheck.context import CheckContext, Params
-from rulekit.compiler.typecheck.conversions import FLAG, set_size, with_label
+from rulekit.compiler.typecheck.conversions import FLAG, member_facts, set_size, with_label
 from rulekit.compiler.typecheck.expressions.inference import ExpressionChecker
 from rulekit.compiler.typecheck.scope import Scope, bind_name
 from rulekit.diagnostics import kinds
@@ -99,6 +99,13 @@ class VerbChecker:
         local = scope.routine.fresh(name.text, type_)
         return local, bind_name(self.ctx, scope, name, local)
 
+    def _bind_member(
+        self, name: x.Name | None, of: t.Member | t.Int, scope: Scope, among: ir.Expr
+    ) -> tuple[ir.Local, Scope]:
+        """A local for the members of a set, of which its norms know what the set's `where` tells."""
+        local, inner = self._bind_named(name, of, scope)
+        return local, inner.knowing(member_facts(self.ctx.world, among, local))
+
     def _bind_reserved(self, name: str, type_: t.Type, scope: Scope) -> tuple[ir.Local, Scope]:
         """A local under one of the language's own names."""
         local = scope.routine.fresh(name, type_)
@@ -109,7 +116,7 @@ class VerbChecker:
         if verb.also:
             return self._pick_record(verb, scope)
         candidates, of = self.expressions.sets.set_of(verb.candidates, scope, lists=True)
-        option, inner = self._bind_named(verb.option, of, scope)
+        option, inner = self._bind_member(verb.option, of, scope, candidates)
         if verb.amount == "one":
             answer: t.Type = of if verb.able == "must" else t.Optional(of)
             return VerbParts("pick_one", answer, option, candidates=candidates), inner
@@ -129,7 +136,7 @@ class VerbChecker:
         for name, node in ((verb.option, verb.candidates), *others):
             assert name is not None and node is not None
             candidates, of = self.expressions.sets.set_of(node, scope, lists=True)
-            local, scope = self._bind_named(name, of, scope)
+            local, scope = self._bind_member(name, of, scope, candidates)
             fields.append((local, candidates))
         names = [name.text for name in verb.names]
         kind = t.Record(tuple(names), tuple(local.type for local, _ in fields))  # type: ignore[misc]
@@ -157,10 +164,10 @@ class VerbChecker:
     def _assign(self, verb: i.Verb, scope: Scope) -> tuple[VerbParts, Scope]:
         assert verb.items is not None and verb.candidates is not None
         items, of = self.expressions.sets.members(verb.items, scope, "members to assign to")
-        item, inner = self._bind_named(verb.item, of, scope)
+        item, inner = self._bind_member(verb.item, of, scope, items)
         candidates, to = self.expressions.sets.set_of(verb.candidates, inner)
         low, high = self._bounds(verb, inner, to)
-        option, inner = self._bind_named(verb.option, to, inner)
+        option, inner = self._bind_member(verb.option, to, inner, candidates)
         word: ir.program.Verb = "assign_set"
         value: t.Type = t.SetOf(to)
         if verb.amount == "one":
@@ -185,7 +192,7 @@ class VerbChecker:
     def _arrange(self, verb: i.Verb, scope: Scope) -> tuple[VerbParts, Scope]:
         assert verb.candidates is not None
         whole, of = self.expressions.sets.set_of(verb.candidates, scope)
-        option, inner = self._bind_named(verb.option, of, scope)
+        option, inner = self._bind_member(verb.option, of, scope, whole)
         answer = t.ListOf(of, max(1, set_size(self.ctx.world, of)))
         before, inner = self._bind_reserved("before", t.Optional(of), inner)
         chosen, inner = self._bind_reserved("chosen", answer, inner)
@@ -196,7 +203,7 @@ class VerbChecker:
         items, of = self.expressions.sets.members(verb.items, scope, "members to share among")
         total = self._amount(verb.bound, scope, t.Int(0, 10_000))
         most = total.type if isinstance(total.type, t.Int) else t.Int(0, 10_000)
-        item, inner = self._bind_named(verb.item, of, scope)
+        item, inner = self._bind_member(verb.item, of, scope, items)
         high = self._amount(verb.high, inner, t.Int(0, 10_000)) if verb.high is not None else None
         option, inner = self._bind_reserved("amount", t.Int(0, most.high), inner)
         answer = t.MapOf(of, t.Int(0, most.high))

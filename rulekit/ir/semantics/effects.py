@@ -80,7 +80,7 @@ def effects(stmt: s.Stmt, keys: StateKeys) -> Effects:
             return Effects(ends="procedure")
         case s.Finish() | s.Fail():
             return Effects(ends="game")
-        case s.Let() | s.When() | s.ForEach() | s.Repeat() | s.Together() | s.Step() | s.Say():
+        case s.Let() | s.When() | s.ForEach() | s.Repeat() | s.Together() | s.Step() | s.Say() | s.Tell():
             return Effects()
         case _:
             assert_never(stmt)

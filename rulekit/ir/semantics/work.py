@@ -205,6 +205,8 @@ class Work:
 
     def statement(self, stmt: s.Stmt) -> int:
         """Return the most nodes of a statement and of all it runs, without what pays by itself."""
+        if isinstance(stmt, s.Tell):
+            return 0
         own = self._own(stmt) + sum(map(self.expression, walk.expressions(stmt)))
         if isinstance(stmt, s.When):
             return own + max(self.block(stmt.then), self.block(stmt.otherwise))
@@ -242,7 +244,7 @@ class Work:
                 return EVENT
             case (
                 s.Let() | s.When() | s.ForEach() | s.Repeat() | s.Leave() | s.Next() | s.Return()
-                | s.Together() | s.Fail()
+                | s.Together() | s.Fail() | s.Tell()
             ):  # fmt: skip
                 return STEP
 

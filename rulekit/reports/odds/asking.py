@@ -24,7 +24,7 @@ from rulekit.runtime.machine import simulate
 from rulekit.runtime.machine.machine import Agent
 from rulekit.runtime.odds.distribution import Distribution
 from rulekit.runtime.odds.graph import Budget, Policy, Unanswered
-from rulekit.runtime.odds.named import distribution_of, estimate_of
+from rulekit.runtime.odds.named import distributions_of, estimate_of, joint_distribution
 from rulekit.runtime.odds.policies import any_legal, first_legal
 from rulekit.runtime.odds.running import OddsRunner
 from rulekit.syntax.tree import items as i
@@ -93,25 +93,30 @@ class Asker:
             return self.estimate(wording, agents, estimate, seed)
         if seconds <= 0 or situations < 1:
             raise NoOdds("a budget of nothing follows nothing", "allow more seconds or situations")
-        return self.odds(wording, agents, Budget(situations, seconds=seconds))
+        return self.odds(wording, agents, Budget(situations, seconds=seconds), joint=True)[0]
 
-    def odds(self, wording: QuestionText, agents: str, budget: Budget) -> Distribution:
-        """The distribution of what is asked for.
+    def odds(
+        self, wording: QuestionText, agents: str, budget: Budget, *, joint: bool
+    ) -> tuple[Distribution, ...]:
+        """The distribution of each thing that is asked for, or of all together.
 
         Raises:
             NoOdds: The question cannot be read or answered.
         """
         program, example, names = self._question(wording)
         try:
-            followed = OddsRunner(program).follow(example, POLICIES[agents], budget)
+            followed = OddsRunner(program).follow(example, POLICIES[agents], budget, joint=joint)
         except Unanswered as missing:
             raise NoOdds(str(missing), "give answers for it, or choose who answers") from missing
         except Fault as fault:
             raise NoOdds(f"the given situation faults: {fault}") from fault
-        return distribution_of(program, example, followed, names, WORDS.get(agents, agents))
+        by = WORDS.get(agents, agents)
+        if joint:
+            return (joint_distribution(program, example, followed, names, by),)
+        return distributions_of(program, example, followed, names, by)
 
     def estimate(self, wording: QuestionText, agents: str, trials: int, seed: int | str) -> Distribution:
-        """The distribution of what is asked for, estimate_of from so many trials.
+        """The distribution of all that is asked for together, estimated from so many trials.
 
         Raises:
             NoOdds: The question cannot be read or answered.

@@ -39,7 +39,7 @@ def summary(distribution: Distribution) -> str:
     effort = distribution.effort
     match distribution.kind:
         case "exact":
-            return f"exact ({_situations(effort)})"
+            return f"exact ({_situations(effort)})" if effort.situations else "exact"
         case "bounded":
             left = percent(distribution.left)
             return f"bounded: {left} not followed ({_situations(effort)})"

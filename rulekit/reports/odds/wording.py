@@ -94,9 +94,11 @@ def _step(program: Program, text: str) -> tuple[tuple[str, str, str], str]:
         if bound:
             return ("when ", text, ""), bound[1]
         rest = _WORD.match(text, match.end() if match else 0)
-        if word in ("roll", "choose", "draw") or word == "do" and rest and _gives(program, rest[1]):
+        if rest and (word in ("roll", "choose", "draw") or word == "do" and _gives(program, rest[1])):
             return ("when ", text, f" as {OUTCOME}"), OUTCOME
         return ("when ", text, ""), ""
+    if any(point.dice and point.name == word for point in program.points):
+        return ("when roll ", text, "" if bound else f" as {OUTCOME}"), bound[1] if bound else OUTCOME
     procedures = program.by_name.procedures
     if word in procedures:
         if bound or not _gives(program, word):

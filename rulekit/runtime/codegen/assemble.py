@@ -18,6 +18,7 @@ from rulekit.runtime.codegen.routines.flow import Routine, gives_nothing
 from rulekit.runtime.codegen.routines.frames import STOP, Cut, Cutter, Frame
 from rulekit.runtime.codegen.routines.inlining import inline_choices
 from rulekit.runtime.codegen.statements import statements
+from rulekit.runtime.codegen.told_values import with_told_values
 from rulekit.runtime.optimise.context import OptimiserContext
 from rulekit.runtime.optimise.optimised_program import OptimisedProgram, optimise
 from rulekit.runtime.support.build import STEP_FUEL, Build, TooLarge
@@ -50,7 +51,9 @@ class GeneratedModule:
     """
 
     def __init__(self, program: Program, build: Build, optimised: OptimisedProgram | None = None) -> None:
-        optimised = optimised or optimised_program(program, plain=build.coverage, adding=build.defers)
+        if optimised is None:
+            written = with_told_values(program) if build.explain else program
+            optimised = optimised_program(written, plain=build.coverage, adding=build.defers)
         self.program = program
         self.build = build
         self.optimised = optimised
@@ -217,7 +220,7 @@ def optimised_program(program: Program, *, plain: bool, adding: bool = False) ->
     return optimise(program, plain=plain, evaluator=evaluator, adding=adding)
 
 
-_OPTIMISED: dict[tuple[int, bool, bool], OptimisedProgram] = {}
+_OPTIMISED: dict[tuple[int, bool, bool, bool], OptimisedProgram] = {}
 _BUILDS: dict[tuple[int, Build], GeneratedModule] = {}
 _KEPT: list[Program] = []
 _LOCK = RLock()
@@ -237,7 +240,7 @@ def _generate(program: Program, build: Build) -> GeneratedModule:
         _KEPT.append(program)
     key = (id(program), build)
     if key not in _BUILDS:
-        way = (id(program), build.coverage, build.defers)
+        way = (id(program), build.coverage, build.defers, build.explain)
         module = with_room(GeneratedModule)(program, build, _OPTIMISED.get(way))
         _BUILDS[key], _OPTIMISED[way] = module, module.optimised
     return _BUILDS[key]

@@ -207,6 +207,19 @@ class AnswerLine:
         return self._words.value([value for _, value in self._answers], offered)
 
 
+def value_line(words: Words, event: Event) -> Said:
+    """A value that modifiers change, or by how many columns they shift a look-up."""
+    about = ", ".join(map(words.value, _arguments(event)))
+    head = plain(event.subject) + (f" ({about})" if about else "")
+    value = event.fields["value"]
+    if event.kind == "shift":
+        columns = f"{abs(value)} {'column' if abs(value) == 1 else 'columns'}"
+        return Said(_rule(words, event), f"{head}: {columns} to the {'left' if value < 0 else 'right'}")
+    before = event.fields["before"]
+    changed = "" if value == before else f" → {words.value(value)}"
+    return Said(_rule(words, event), f"{head}: {words.value(before)}{changed}")
+
+
 class Rolls:
     """Rolls of one point for the same things, and what comes of the last of them.
 

@@ -19,6 +19,7 @@ from rulekit.runtime.narrate.lines import (
     LogLine,
     Rolls,
     Said,
+    value_line,
 )
 from rulekit.runtime.narrate.open_steps import OpenSteps
 from rulekit.runtime.narrate.state_mirror import Picture
@@ -135,7 +136,7 @@ class Told:
 
 
 def explanations(words: Words, event: Event, written: Written) -> Iterator[Told]:
-    """A line for each modifier of a roll: its effect, or the clause that keeps it from applying."""
+    """A line for each modifier: its effect, or the clause that keeps it from applying."""
     for modifier in event.fields["modifiers"]:
         rule = words.rule(modifier["rules"][0]) if modifier["rules"] else ""
         name, number, clause = plain(modifier["name"]), modifier["number"], modifier["clause"]
@@ -216,7 +217,7 @@ class Narrator:
                 line = self._line(changed)
                 if line is not None:
                     yield from self._begin(line)
-                if event.kind == "roll" and "modifiers" in event.fields:
+                if "modifiers" in event.fields:
                     yield from self._close()
                     yield from explanations(self.words, event, self._written)
             self._take_texts(event)
@@ -329,6 +330,8 @@ class Narrator:
                     self._program, event.subject, fields["side"], fields["arguments"], self.words
                 )
                 return AnswerLine(self.words, event, self._verbs.get(event.subject, ""), subject)
+            case "value" | "shift":
+                return value_line(self.words, event)
             case "draw":
                 return self._draw_line(event)
             case "say":

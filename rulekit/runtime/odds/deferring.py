@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache, partial
 from typing import Any, Protocol
 
 from rulekit.runtime.codegen.assemble import GeneratedModule
@@ -11,15 +11,18 @@ from rulekit.runtime.machine.machine import Machine
 from rulekit.runtime.machine.streams import Streams
 from rulekit.runtime.odds.pending import (
     NUMBER,
+    Deltas,
     Element,
     Kernel,
     Pending,
     UnknownFlags,
     UnknownNumber,
     Unresolved,
+    own_terms,
 )
-from rulekit.runtime.support.layout import Layout
-from rulekit.runtime.support.state_changes import span
+from rulekit.runtime.support.layout import Layout, Slots
+from rulekit.runtime.support.masks import TestMasks
+from rulekit.runtime.support.state_changes import span, store_indexed
 from rulekit.runtime.support.together import ADD, MARK, entries
 
 Cells = list[Any]
@@ -37,6 +40,9 @@ class KernelSource(Protocol):
 
     def after_landing(self, kernel: Kernel) -> Kernel:
         """A kernel that waits for the end of a `together` block, as it is after that end."""
+
+    def intern(self, weights: dict[Deltas, int], *, late: bool) -> int:
+        """Return the number of the kernel with these weights."""
 
     def part(self, number: int, wanted: frozenset[Element]) -> Kernel:
         """Return what a kernel adds to some elements, whatever it adds to others."""
@@ -97,20 +103,20 @@ class OddsMachine(Machine):
         M, layout = self.M, self.module.layout
         for cell, least, most in kernel.numbers:
             value = M[cell]
-            if type(value) is UnknownNumber:
-                low, high = value.low + count * least, value.high + count * most
-                M[cell] = UnknownNumber(value.cell, value.base, low, high)
-            else:
-                M[cell] = UnknownNumber(cell, value, value + count * least, value + count * most)
-                for mask, bit, owner in masks_of(layout, cell):
-                    _hide_flag(M, mask, bit, owner)
+            base, low, high = (
+                (value.base, value.low, value.high) if type(value) is UnknownNumber else (value, value, value)
+            )
+            low, high = low + count * least, high + count * most
+            M[cell] = UnknownNumber(own_terms(cell), base, low, high)
+            if has_masks(layout, cell):
+                hide_flags(layout, M, cell, low, high)
         for cell, flags in kernel.flags:
             value = M[cell]
             if type(value) is UnknownFlags:
                 unknown = value.unknown | flags & ~value.known
-                M[cell] = UnknownFlags(value.known, unknown, value.hidden, value.owner)
+                M[cell] = UnknownFlags(value.known, unknown, value.base, value.owner)
             elif flags & ~value:
-                M[cell] = UnknownFlags(value, flags & ~value, 0, _flag_of(cell))
+                M[cell] = UnknownFlags(value, flags & ~value, value, _flag_of(cell))
 
     def put_off(self, pending: Pending) -> None:
         """Take over what is pending, in cells without it."""
@@ -121,6 +127,17 @@ class OddsMachine(Machine):
             kernel = self.source.kernel(number)
             if not kernel.late:
                 self.obscure(kernel, count)
+
+    def change(self, changes: Deltas) -> None:
+        """Make changes that were put off."""
+        M, layout = self.M, self.module.layout
+        for (cell, bit), value in changes:
+            if cell < 0:
+                self.late += (ADD, ~cell, value, -1) if bit == NUMBER else (MARK, ~cell, 1 << bit, -1)
+            elif bit == NUMBER:
+                store_indexed(layout, M, None, cell, M[cell] + value)
+            else:
+                M[cell] |= 1 << bit
 
     def expect_unknown(self) -> None:
         """Look at numbers that were overwritten while something was pending for them.
@@ -202,33 +219,62 @@ def range_of(layout: Layout, cell: int) -> tuple[int, int]:
     return ends
 
 
-def masks_of(layout: Layout, cell: int) -> list[tuple[int, int, Callable[[int], tuple[int, int]]]]:
-    """The masks that are kept of a number's values: each with the number's flag, and what decides flags."""
+def has_masks(layout: Layout, cell: int) -> bool:
+    """Whether masks are kept of a number's values."""
+    name = layout.owner(cell).state.name
+    return name in layout.indexes or name in layout.classes
+
+
+def hide_flags(layout: Layout, M: Cells, cell: int, low: int, high: int) -> None:
+    """Make the flags of a number unknown in the masks that are kept of its values, unless its bounds tell."""
     slots = layout.owner(cell)
-    name, bit, base = slots.state.name, 1 << cell - slots.base, slots.base
-    masks: list[int] = []
-    if name in layout.indexes:
-        index = layout.indexes[name].slots
-        masks += range(index.base, index.base + index.size)
-    if name in layout.classes:
-        masks += layout.classes[name].cells
-
-    def owner(member: int) -> tuple[int, int]:
-        return (base + member, NUMBER)
-
-    return [(mask, bit, owner) for mask in masks]
+    bit = 1 << cell - slots.base
+    for mask, holds in _tests(layout, slots):
+        results = [holds(cell - slots.base, value) for value in range(low, high + 1)]
+        value, always = M[mask], all(results)
+        known, unknown, before = (
+            (value.known, value.unknown, value.base) if type(value) is UnknownFlags else (value, 0, value)
+        )
+        known = known & ~bit | bit * always
+        unknown = unknown & ~bit | bit * (any(results) and not always)
+        M[mask] = UnknownFlags(known, unknown, before, _number_of(M, slots.base, holds))
 
 
-def _hide_flag(M: Cells, mask: int, bit: int, owner: Callable[[int], tuple[int, int]]) -> None:
-    value = M[mask]
-    known, unknown, hidden = (
-        (value.known, value.unknown, value.hidden) if type(value) is UnknownFlags else (value, 0, 0)
-    )
-    M[mask] = UnknownFlags(known & ~bit, unknown | bit, hidden | known & bit, owner)
+def _tests(layout: Layout, slots: Slots) -> Iterator[tuple[int, Callable[[int, int], bool]]]:
+    """The masks of a state's members by value, and which member has the flag at which value."""
+    index, classes = layout.indexes.get(slots.state.name), layout.classes.get(slots.state.name)
+    for value in () if index is None else range(index.low, index.none):
+        assert index is not None
+        yield index.cell(value), partial(_equals, value)
+    for test, mask in () if classes is None else enumerate(classes.cells):
+        assert classes is not None
+        yield mask, partial(_passes, classes, test)
 
 
-def _flag_of(cell: int) -> Callable[[int], tuple[int, int]]:
-    return lambda bit: (cell, bit)
+def _equals(value: int, member: int, number: int) -> bool:
+    return number == value
+
+
+def _passes(classes: TestMasks, test: int, member: int, number: int) -> bool:
+    return bool(classes.rows[member].get(number, 0) >> test & 1)
+
+
+def _number_of(M: Cells, first: int, holds: Callable[[int, int], bool]) -> Callable[[int], Unresolved]:
+    """The look at the number that decides a flag of a mask."""
+
+    def look(member: int) -> Unresolved:
+        number, element = M[first + member], (first + member, NUMBER)
+        if type(number) is not UnknownNumber:
+            return Unresolved(element)
+        results = [holds(member, value) for value in range(number.low, number.high + 1)]
+        turns = (n for n in range(1, len(results)) if results[n] != results[n - 1])
+        return Unresolved(element, tuple(number.low + turn - number.base for turn in turns))
+
+    return look
+
+
+def _flag_of(cell: int) -> Callable[[int], Unresolved]:
+    return lambda bit: Unresolved((cell, bit))
 
 
 def base_of(value: Any, cell: int) -> Any:
@@ -237,15 +283,13 @@ def base_of(value: Any, cell: int) -> Any:
     Raises:
         Unresolved: It holds something unknown that is not its own, or a part of it.
     """
-    if type(value) is UnknownNumber:
-        if value.cell != cell:
-            raise Unresolved((value.cell, NUMBER))
-        return value.base
-    if type(value) is UnknownFlags:
-        if not value.whole:
-            value.bit_count()
-        return value.base
-    return value
+    if (
+        type(value) is UnknownNumber
+        and value.terms != own_terms(cell)
+        or (type(value) is UnknownFlags and not value.whole)
+    ):
+        value._look()
+    return value.base if type(value) in UNKNOWN else value
 
 
 def pending_of(machine: OddsMachine) -> Pending:

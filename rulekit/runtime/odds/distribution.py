@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
@@ -459,8 +458,3 @@ def _plain_number(number: Number) -> dict[str, Any]:
             return {"low": float(low), "high": float(high)}
         case Estimate(value=value, low=least, high=most):
             return {"chance": value, "low": least, "high": most}
-
-
-def text_of_json(distribution: Distribution) -> str:
-    """A distribution as a text of JSON."""
-    return json.dumps(distribution.json(), ensure_ascii=False)

@@ -5,25 +5,23 @@ from __future__ import annotations
 import heapq
 import time
 from collections.abc import Callable, Iterable, Sequence
-from itertools import repeat
 from math import inf, lcm
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from rulekit.base.frozen import frozen
-from rulekit.ir import Site
 from rulekit.ir.semantics.faults import Fault, Finished
 from rulekit.runtime.codegen.assemble import GeneratedModule
 from rulekit.runtime.machine.machine import Machine
-from rulekit.runtime.odds.combining import Joint, TooMany, combine, groups_of, product_of
-from rulekit.runtime.odds.deferring import UNKNOWN, KernelSource, OddsMachine
+from rulekit.runtime.odds.combining import TooMany
+from rulekit.runtime.odds.deferring import KernelSource, OddsMachine
+from rulekit.runtime.odds.landing import classes_of
 from rulekit.runtime.odds.nodes import Keeper, Node
-from rulekit.runtime.odds.pending import NUMBER, Element, Kernel, Unresolved, decided_by
+from rulekit.runtime.odds.pending import Kernel, Unresolved
+from rulekit.runtime.odds.reading import FaultOutcome
 from rulekit.runtime.support import asked
 from rulekit.runtime.support.asked import Question
 from rulekit.runtime.support.build import STEP_FUEL
 from rulekit.runtime.support.layout import FUEL
-from rulekit.runtime.support.state_changes import store_indexed
-from rulekit.runtime.support.together import ADD, MARK
 
 Answers = Iterable[tuple[Any, int, Any]]
 """Answers to a choice, each with its weight (above 0) and what the policy remembers after it."""
@@ -36,24 +34,17 @@ class Unanswered(Exception):
     """A policy has no answer to a choice; the message says to which."""
 
 
-@frozen
-class FaultOutcome:
-    """The rules cannot go on: an outcome like any other.
+class EndReader(Protocol):
+    """Gives the outcomes of a game that has come to an end, with their weights.
 
-    Faults of one kind at one place are one outcome; `message` is that of the first.
+    Both may raise `Unresolved`, `TooMany` and `Fault`.
     """
 
-    name: str
-    site: Site | None
+    def at_end(self, machine: OddsMachine, value: Any) -> Sequence[tuple[Any, int]]:
+        """Return the outcomes at the end of the procedure, which gave this value."""
 
-    message: str = ""
-
-
-@frozen
-class Ended:
-    """The game ended before the question could be read, because it asks for a value of a procedure."""
-
-    result: Any
+    def after_the_end(self, machine: OddsMachine, result: Any) -> Sequence[tuple[Any, int]]:
+        """Return the outcomes of a game that has ended with a result."""
 
 
 ENDLESS: Final = 0
@@ -85,9 +76,9 @@ Edges = list[tuple[int, int]]
 class _Landing(Exception):
     """Calls that are pending at a node must be worked out before it can go on."""
 
-    def __init__(self, element: Element) -> None:
+    def __init__(self, look: Unresolved) -> None:
         super().__init__()
-        self.element = element
+        self.look = look
 
 
 class Graph:
@@ -100,7 +91,6 @@ class Graph:
         runs: How many steps were run.
         sites: Where chance and choices were asked; `points` are the points of chance among them.
         first: Each answer to the first question, with its weight and what follows.
-        value_of: Makes the outcome from the value that the procedure gave.
     """
 
     def __init__(
@@ -108,10 +98,9 @@ class Graph:
         module: GeneratedModule,
         keeper: Keeper,
         policy: Policy,
-        after_the_end: Callable[[Sequence[Any], Any], Any],
+        reader: EndReader,
         source: KernelSource | None = None,
     ) -> None:
-        """`after_the_end` gives the value of a game that has ended, from its cells and its result."""
         self.module = module
         self.machine = OddsMachine(module, source)
         self.nodes: list[Node] = []
@@ -120,12 +109,10 @@ class Graph:
         self.sites: set[int] = set()
         self.points: set[int] = set()
         self.first: list[tuple[Any, int, int]] = []
-        self.value_of: Callable[[Any], Any] = lambda value: value
-        self._keeper, self._policy, self._after_the_end = keeper, policy, after_the_end
+        self._keeper, self._policy, self._reader = keeper, policy, reader
         self._source = source
         self._numbers: dict[Any, int] = {}
         self._outcome_numbers: dict[Any, int] = {}
-        self._faults: dict[tuple[str, Site | None], int] = {}
         self._waiting: list[tuple[float, int]] = []
         self._expected: list[float] = []
 
@@ -169,7 +156,10 @@ class Graph:
                 raise machine.fault(error) from error
             return False
 
-        start.edges, start.total = self._join([(1, self._step(run, (), memory))])
+        try:
+            start.edges, start.total = self._join([(1, self._step(run, (), memory))])
+        except TooMany:
+            return 0
         for follower, weight in start.edges:
             if follower >= 0:
                 self._expect(follower, weight / start.total)
@@ -204,9 +194,11 @@ class Graph:
             parts = self._parts(number, node)
         except _Landing as landing:
             try:
-                parts = [(1, self._land(node, landing.element))]
+                parts = [(1, self._land(node, landing.look))]
             except TooMany:
                 return
+        except TooMany:
+            return
         edges, total = self._join(parts)
         node.edges, node.total = edges, total
         node.cells = node.stack = node.late = ()
@@ -271,15 +263,21 @@ class Graph:
         machine.cut_at = 0
         try:
             return self._run(run, memory)
-        except Unresolved as unknown:
-            element = unknown.element
-        for same in (element, (~element[0], element[1])):  # what waited for the end of a block has come to it
-            if any(same in self._kernel(number).elements for number, _ in pending):
-                raise _Landing(same)
-        if machine.deferred and any(element in self._kernel(number).elements for number in machine.pending):
+        except Unresolved as unresolved:
+            look = unresolved
+        before, element = dict(pending), look.element
+        if machine.deferred and any(
+            count > before.get(number, 0) and element in self._kernel(number).elements
+            for number, count in machine.pending.items()
+        ):
             machine.cut_at = machine.deferred
             return self._run(run, memory)
-        raise Unresolved(element)
+        if any(element in self._kernel(number).elements for number in before):
+            raise _Landing(look)
+        late = (~element[0], element[1])  # what waited for the end of a block has come to it
+        if any(late in self._kernel(number).elements for number in before):
+            raise _Landing(Unresolved(late))
+        raise look
 
     def _run(self, run: Callable[[], bool], memory: Any) -> Edges:
         machine = self.machine
@@ -288,15 +286,15 @@ class Graph:
         try:
             if run():
                 return [(self._reach(memory), 1)]
-            return self._ends(machine.value)
+            return self._ends(self._reader.at_end(machine, machine.value))
         except Finished as finished:
             machine.stack.clear()
             try:
-                return self._ends(self._after_the_end(machine.M, finished.result))
+                return self._ends(self._reader.after_the_end(machine, finished.result))
             except Fault as fault:
-                return [(self._fault(fault), 1)]
+                return self._fault(fault)
         except Fault as fault:
-            return [(self._fault(fault), 1)]
+            return self._fault(fault)
 
     def _kernel(self, number: int) -> Kernel:
         assert self._source is not None
@@ -325,91 +323,42 @@ class Graph:
                 self.points.add(~node.asked[0])
         return number
 
-    # ------------------------------------------------------------ what is pending
-
-    def _groups(self, pending: Iterable[tuple[int, int]]) -> list[list[tuple[Kernel, int]]]:
-        return groups_of((self._kernel(number), count) for number, count in pending)
-
-    def _land(self, node: Node, element: Element) -> Edges:
-        """A situation for everything that the pending calls which may change something come to.
+    def _land(self, node: Node, look: Unresolved) -> Edges:
+        """Return a situation for each class of outcomes that a look at something pending tells apart.
 
         Raises:
-            TooMany: There are too many of them.
+            TooMany: There are too many outcomes.
         """
         machine, keeper = self.machine, self._keeper
-        group = next(g for g in self._groups(node.pending) if any(element in k.elements for k, _ in g))
-        joint = combine(group)
-        numbers = {kernel.number for kernel, _ in group}
-        rest = tuple(entry for entry in node.pending if entry[0] not in numbers)
+        assert self._source is not None
         bare = Node(node.cells, node.stack, node.late, node.asked, node.choosing, (), node.memory)
         edges = []
-        for values, weight in joint.weights.items():
+        for part in classes_of(self._source, node.pending, look):
             keeper.put(machine, bare)
             machine.asked, machine.choosing = node.asked, node.choosing
-            self._add(joint, values)
-            machine.put_off(rest)
-            edges.append((self._reach(node.memory), weight))
+            machine.change(part.sure)
+            machine.put_off(part.pending)
+            edges.append((self._reach(node.memory), part.weight))
         return edges
 
-    def _add(self, joint: Joint, values: Sequence[int]) -> None:
-        """Make the changes that pending calls come to."""
-        M, layout = self.machine.M, self.module.layout
-        for (cell, bit), value in zip(joint.elements, values, strict=True):
-            if not value:
-                continue
-            if cell < 0:
-                entry = (ADD, ~cell, value, -1) if bit == NUMBER else (MARK, ~cell, 1 << bit, -1)
-                self.machine.late += entry
-            elif bit == NUMBER:
-                store_indexed(layout, M, None, cell, M[cell] + value)
-            else:
-                M[cell] |= 1 << bit
+    def sites_met(self) -> set[int]:
+        """The sites where chance and choices were asked, and those of the points of chance themselves."""
+        points = self.module.program.points
+        return self.sites | {points[point].site for point in self.points}
 
     # ------------------------------------------------------------ ends
 
-    def _ends(self, value: Any) -> Edges:
-        """The outcomes of a value, in which something may be unknown."""
-        pending = self.machine.pending
-        if not pending or not isinstance(value, tuple) or not any(type(part) in UNKNOWN for part in value):
-            return [(self._outcome(self.value_of(value)), 1)]
-        parts = [decided_by(part) for part in value]
-        wanted = frozenset(part[0] for part in parts if part is not None)
-        assert self._source is not None
-        parts_wanted = [(self._source.part(number, wanted), count) for number, count in pending.items()]
-        groups = groups_of((kernel, count) for kernel, count in parts_wanted if kernel.elements)
-        joint = product_of([combine(group) for group in groups])
-        columns = dict(zip(joint.elements, zip(*joint.weights, strict=True), strict=True))
-        known: list[Iterable[Any]] = []
-        for part, read in zip(value, parts, strict=True):
-            if read is None:
-                known.append(repeat(part, len(joint.weights)))
-            else:
-                element, base, shift = read
-                column = columns[element]
-                known.append([base + (v << shift) for v in column] if base or shift else column)
-        numbers = self._outcomes([self.value_of(values) for values in zip(*known, strict=True)])
-        return list(zip(numbers, joint.weights.values(), strict=True))
-
-    def _outcome(self, value: Any) -> int:
-        number = self._outcome_numbers.get(value)
-        if number is None:
-            number = self._outcome_numbers[value] = len(self.outcomes)
-            self.outcomes.append(value)
-        return ~number
-
-    def _outcomes(self, values: Sequence[Any]) -> list[int]:
-        """The numbers of many outcomes."""
+    def _ends(self, outcomes: Sequence[tuple[Any, int]]) -> Edges:
+        """Return the edges to outcomes with these weights."""
         known = self._outcome_numbers
-        fresh = [value for value in dict.fromkeys(values) if value not in known]
-        known.update(zip(fresh, range(len(self.outcomes), len(self.outcomes) + len(fresh)), strict=True))
-        self.outcomes += fresh
-        return [~known[value] for value in values]
+        fresh = [outcome for outcome, _ in outcomes if outcome not in known]
+        for outcome in fresh:
+            if outcome not in known:
+                known[outcome] = len(self.outcomes)
+                self.outcomes.append(outcome)
+        return [(~known[outcome], weight) for outcome, weight in outcomes]
 
-    def _fault(self, fault: Fault) -> int:
+    def _fault(self, fault: Fault) -> Edges:
         self.machine.stack.clear()
         self.machine.late.clear()
-        key = (fault.name, fault.site)
-        if key not in self._faults:
-            self._faults[key] = len(self.outcomes)
-            self.outcomes.append(FaultOutcome(fault.name, fault.site, fault.message))
-        return ~self._faults[key]
+        return self._ends([(FaultOutcome(fault.name, fault.site, fault.message), 1)])

@@ -8,7 +8,8 @@ from fractions import Fraction
 from rulekit.base.frozen import frozen
 from rulekit.ir import Example, Measure
 from rulekit.ir.types import Int
-from rulekit.runtime.odds.running import Followed
+from rulekit.runtime.odds.reading import Ended, FaultOutcome
+from rulekit.runtime.odds.running import Followed, Marginal
 
 RELATIONS = {"is": "", "at_least": "at least ", "at_most": "at most "}
 
@@ -41,30 +42,24 @@ def judge(example: Example, followed: Followed) -> tuple[Judgement, ...]:
 
 
 def _judge(measure: Measure, number: int, followed: Followed) -> Judgement:
-    sum_, others = Fraction(0), 0
-    for outcome, weight in followed.weights.items():
-        if not isinstance(outcome, tuple):
-            others += weight
-        elif measure.word == "mean":
-            sum_ += weight * outcome[number]
-        elif outcome[number]:
-            sum_ += weight
-    low = high = sum_ / followed.total
+    part = followed.of(number)
+    others = sum(w for value, w in part.weights.items() if isinstance(value, FaultOutcome | Ended))
+    low = high = _size(measure, part)
     if measure.word == "mean" and others:
-        share = text_of(Fraction(others, followed.total))
+        share = text_of(Fraction(others, part.total))
         reason = f"the mean is not defined: {share} of all games end before it can be read"
         return Judgement(measure, number, False, low, low, reason, undefined=True)
-    if followed.left:
-        left = Fraction(followed.left, followed.total)
+    if part.left:
+        left = Fraction(part.left, part.total)
         ends = (0, 1) if measure.word == "chance" else _ends(measure)
         if ends is None:
-            return Judgement(measure, number, None, low, low, _reason_undecided(followed))
+            return Judgement(measure, number, None, low, low, _reason_undecided(followed, left))
         low, high = low + left * ends[0], high + left * ends[1]
     holds = decide(measure, low, high)
     if holds:
         return Judgement(measure, number, True, low, high, "")
     if holds is None:
-        return Judgement(measure, number, None, low, high, _reason_undecided(followed))
+        return Judgement(measure, number, None, low, high, _reason_undecided(followed, high - low))
     number_text = text_of(low) if low == high else f"{text_of(low)} to {text_of(high)}"
     return Judgement(
         measure, number, False, low, high, f"the {measure.word} is {number_text}, not {stated_text(measure)}"
@@ -76,9 +71,18 @@ def _ends(measure: Measure) -> tuple[int, int] | None:
     return (kind.low, kind.high) if isinstance(kind, Int) else None
 
 
-def _reason_undecided(followed: Followed) -> str:
-    left = text_of(Fraction(followed.left, followed.total))
-    return f"too many situations: {left} of all games were not followed after {followed.situations:,}"
+def _size(measure: Measure, part: Marginal) -> Fraction:
+    """The chance or mean in what was followed."""
+    sum_ = Fraction(0)
+    for value, weight in part.weights.items():
+        if not isinstance(value, FaultOutcome | Ended):
+            sum_ += weight * (value if measure.word == "mean" else bool(value))
+    return sum_ / part.total
+
+
+def _reason_undecided(followed: Followed, left: Fraction) -> str:
+    share = text_of(left)
+    return f"too many situations: {share} of all games were not followed after {followed.situations:,}"
 
 
 def decide(measure: Measure, low: Fraction, high: Fraction) -> bool | None:
@@ -117,17 +121,12 @@ MOST_PARTS = 3
 
 def largest_parts(judgement: Judgement, followed: Followed) -> str:
     """Where most of a chance or mean comes from, by the sums of the first roll; empty if there is none."""
-    point, parts = followed.parts()
+    point, parts = followed.parts(judgement.number)
     if judgement.undefined:
         return ""
     sizes = []
-    for sum_, chance, outcomes in parts:
-        size = Fraction(0)
-        for outcome, after in outcomes.items():
-            if isinstance(outcome, tuple) and judgement.measure.word == "mean":
-                size += after * outcome[judgement.number]
-            elif isinstance(outcome, tuple) and outcome[judgement.number]:
-                size += after
+    for sum_, chance, after in parts:
+        size = _size(judgement.measure, after)
         if size:
             sizes.append((chance * size, sum_))
     if len(parts) < 2 or not sizes:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import product
-from math import gcd, lcm
+from math import gcd
 from typing import Any, Final
 
 from rulekit.base.frozen import frozen
@@ -15,6 +15,7 @@ from rulekit.runtime.machine.machine import Machine
 from rulekit.runtime.odds.combining import TooMany, combine, groups_of
 from rulekit.runtime.odds.deferring import UNKNOWN, OddsMachine, base_of, pending_of
 from rulekit.runtime.odds.graph import Answers, Budget, Graph
+from rulekit.runtime.odds.landing import Spread, join_spreads
 from rulekit.runtime.odds.nodes import Keeper, Span, hashable, spans_of
 from rulekit.runtime.odds.pending import (
     NUMBER,
@@ -27,7 +28,7 @@ from rulekit.runtime.odds.pending import (
     Unresolved,
 )
 from rulekit.runtime.odds.weights import Weights, weigh
-from rulekit.runtime.optimise.blind import added_to
+from rulekit.runtime.optimise.blind import DOWN, added_to, ways_of
 from rulekit.runtime.support.asked import Question
 from rulekit.runtime.support.layout import Slots
 from rulekit.runtime.support.state_changes import span
@@ -81,9 +82,36 @@ class _Call:
     begins: tuple[tuple[int, list[Any]], ...]
     keeper: Keeper
 
+    def at_end(self, machine: OddsMachine, value: Any) -> Sequence[tuple[Any, int]]:
+        """Return the cells without pending additions, those that are pending, and those that wait."""
+        M = machine.M
+        if not machine.pending:
+            cells = [tuple(M[a.slots.base : a.slots.base + a.slots.size]) for a in self.added]
+        else:
+            machine.expect_unknown()
+            ranges = (range(a.slots.base, a.slots.base + a.slots.size) for a in self.added)
+            cells = [tuple([base_of(M[cell], cell) for cell in cells]) for cells in ranges]
+        return [((tuple(cells), pending_of(machine), tuple(machine.late)), 1)]
+
+    def after_the_end(self, machine: OddsMachine, result: Any) -> Sequence[tuple[Any, int]]:
+        """A call that only adds does not end the game."""
+        raise AssertionError(result)
+
+
+@frozen
+class _WorkedOut:
+    """The result of working a call out, and the sites of chance that it met."""
+
+    result: Pending | Unresolved | None
+    met: frozenset[int]
+
 
 class Kernels:
-    """Works out kernels, and remembers them, for one program."""
+    """Works out kernels, and remembers them, for one program.
+
+    Attributes:
+        met: The sites of chance in the calls that were put off, since it was last emptied.
+    """
 
     def __init__(self, module: GeneratedModule) -> None:
         facts = module.facts
@@ -92,7 +120,8 @@ class Kernels:
         self._written = facts.changes_in(everything)
         self._kernels: list[Kernel] = []
         self._numbers: dict[Any, int] = {}
-        self._memory: dict[Any, Pending | Unresolved | None] = {}
+        self.met: set[int] = set()
+        self._memory: dict[Any, _WorkedOut] = {}
         self._parts: dict[tuple[int, frozenset[Element]], Kernel] = {}
         self._calls = [self._call(procedure, late) for _, procedure, late in module.deferrable]
 
@@ -103,19 +132,21 @@ class Kernels:
         assert names is not None
         statements = list(facts.statements_from(body))
         read = facts.closure(reads_of(*(e for stmt in statements for e in walk.expressions(stmt))))
-        taken = {s.state for s in statements if isinstance(s, Write) and s.op == "subtract"}
+        reads = tuple(spans_of(layout, sorted(read & self._written), derived=False))
+        if late:  # its changes wait, and it reads the state before them
+            return _Call(procedure, late, reads, (), (), Keeper(self._module, ()))
+        falling = {s.state for s in statements if isinstance(s, Write) and ways_of(s) & DOWN}
         added, cells = [], layout.initial()
         for slots in (layout.slots[name] for name in sorted(names)):
             ends = span(slots.state)
             begin = 0
             if ends is not None:
-                begin = sum(ends) // 2 if slots.state.name in taken else ends[0]
+                begin = ends[slots.state.name in falling]
             cells[slots.base : slots.base + slots.size] = [begin] * slots.size
             layout.derive_state(slots, cells)
             added.append(_Added(slots, begin))
         keeper = Keeper(self._module, names)
         begins = tuple((first, cells[first:end]) for first, end in keeper.spans)
-        reads = tuple(spans_of(layout, sorted(read & self._written), derived=False))
         return _Call(procedure, late, reads, tuple(added), begins, keeper)
 
     def kernel(self, number: int) -> Kernel:
@@ -132,10 +163,11 @@ class Kernels:
         key = (call, hashable(arguments), *[_sights(M[first:end]) for first, end in known.reads])
         if key not in self._memory:
             self._memory[key] = self._work_out(machine, known, arguments)
-        result = self._memory[key]
-        if isinstance(result, Unresolved):
-            raise Unresolved(result.element)
-        return result
+        worked_out = self._memory[key]
+        if isinstance(worked_out.result, Unresolved):
+            raise Unresolved(worked_out.result.element)
+        self.met |= worked_out.met
+        return worked_out.result
 
     def after_landing(self, kernel: Kernel) -> Kernel:
         """A kernel that waits for the end of a `together` block, as it is after that end."""
@@ -143,7 +175,7 @@ class Kernels:
             tuple(sorted(((~cell, bit), delta) for (cell, bit), delta in deltas)): weight
             for deltas, weight in kernel.weights.items()
         }
-        return self._kernels[self._intern(weights, late=False)]
+        return self._kernels[self.intern(weights, late=False)]
 
     def part(self, number: int, wanted: frozenset[Element]) -> Kernel:
         """Return what a kernel adds to some elements, whatever it adds to others."""
@@ -156,30 +188,37 @@ class Kernels:
             for deltas, weight in kernel.weights.items():
                 left = tuple([delta for delta in deltas if delta[0] in wanted])
                 weights[left] = weights.get(left, 0) + weight
-            self._parts[key] = self._kernels[self._intern(weights, late=kernel.late)]
+            self._parts[key] = self._kernels[self.intern(weights, late=kernel.late)]
         return self._parts[key]
 
     # ------------------------------------------------------------ working out
 
-    def _work_out(
+    def _work_out(self, machine: OddsMachine, call: _Call, arguments: tuple[Any, ...]) -> _WorkedOut:
+        outer, self.met = self.met, set()
+        try:
+            result, sites = self._follow(machine, call, arguments)
+            return _WorkedOut(result, frozenset(self.met | sites))
+        finally:
+            self.met = outer
+
+    def _follow(
         self, machine: OddsMachine, call: _Call, arguments: tuple[Any, ...]
-    ) -> Pending | Unresolved | None:
+    ) -> tuple[Pending | Unresolved | None, set[int]]:
+        """Follow every outcome of a call, and return its additions and the sites of chance that it met."""
         M = machine.M
         before = [(first, M[first : first + len(values)]) for first, values in call.begins]
         for first, values in call.begins:
             M[first : first + len(values)] = values
-        graph = Graph(self._module, call.keeper, _nobody, _never, self)
-        inner = graph.machine
-        inner.M = M
-        graph.value_of = lambda value: (_cells(inner, call), pending_of(inner), tuple(inner.late))
+        graph = Graph(self._module, call.keeper, _nobody, call, self)
+        graph.machine.M = M
         try:
             start = graph.begin_here(call.procedure, arguments, None, late=call.late)
             graph.explore(WORK)
-            return self._additions(graph, weigh(graph, start), call)
+            return self._additions(graph, weigh(graph, start), call), graph.sites_met()
         except Unresolved as unknown:
-            return unknown
+            return unknown, set()
         except (TooMany, _NotPutOff):
-            return None
+            return None, set()
         finally:
             for first, values in before:
                 M[first : first + len(values)] = values
@@ -199,36 +238,38 @@ class Kernels:
             own = self._own(cells, late, call)
             if not own:
                 return Pending(pending)
-            more = self._intern({tuple(sorted(own.items())): 1}, late=call.late)
+            more = self.intern({tuple(sorted(own.items())): 1}, late=call.late)
             return tuple(sorted((*pending, (more, 1))))
-        parts = []
-        for (cells, pending, late), weight in ends:
-            own = self._own(cells, late, call)
-            joints = [
-                combine(group) for group in groups_of((self._kernels[n], count) for n, count in pending)
-            ]
-            whole = 1
-            for joint in joints:
-                whole *= joint.total
-            parts.append((own, joints, whole, weight))
-        common = lcm(*(whole for _, _, whole, _ in parts))
-        weights: dict[Deltas, int] = {}
-        for own, joints, whole, part in parts:
-            factor = part * (common // whole)
-            for choice in product(*(joint.weights.items() for joint in joints)):
-                total, weight = dict(own), factor
-                for joint, (values, share) in zip(joints, choice, strict=True):
-                    weight *= share
-                    for element, value in zip(joint.elements, values, strict=True):
-                        before = total.get(element, 0)
-                        total[element] = before + value if element[1] == NUMBER else before | value
-                deltas: Deltas = tuple(sorted([item for item in total.items() if item[1]]))
-                weights[deltas] = weights.get(deltas, 0) + weight
-            if len(weights) > MOST_OUTCOMES:
-                raise _NotPutOff
+        parts = [
+            (weight, self._spread(self._own(cells, late, call), pending))
+            for (cells, pending, late), weight in ends
+        ]
+        weights, _ = join_spreads(parts)
         common = gcd(*weights.values())
-        weights = {deltas: weight // common for deltas, weight in weights.items()}
-        return ((self._intern(weights, late=call.late), 1),)
+        return ((self.intern({d: weight // common for d, weight in weights.items()}, late=call.late), 1),)
+
+    def _spread(self, own: dict[Element, int], pending: Pending) -> Spread:
+        """Return all that may have been added at one end: surely, and by what is pending there.
+
+        Raises:
+            _NotPutOff: There are too many ways.
+            TooMany: There are too many ways.
+        """
+        spread: Spread = {tuple(sorted(own.items())): 1}, 1
+        for group in groups_of((self._kernels[n], count) for n, count in pending):
+            joint, (weights, total) = combine(group), spread
+            if len(weights) * len(joint.weights) > MOST_OUTCOMES:
+                raise _NotPutOff
+            more: dict[Deltas, int] = {}
+            for (before, weight), (values, share) in product(weights.items(), joint.weights.items()):
+                sums = dict(before)
+                for element, value in zip(joint.elements, values, strict=True):
+                    had = sums.get(element, 0)
+                    sums[element] = had + value if element[1] == NUMBER else had | value
+                deltas: Deltas = tuple(sorted([item for item in sums.items() if item[1]]))
+                more[deltas] = more.get(deltas, 0) + weight * share
+            spread = more, total * joint.total
+        return spread
 
     def _own(
         self, cells: tuple[tuple[Any, ...], ...], late: tuple[Any, ...], call: _Call
@@ -246,7 +287,7 @@ class Kernels:
                 raise _NotPutOff
         return own
 
-    def _intern(self, weights: dict[Deltas, int], *, late: bool) -> int:
+    def intern(self, weights: dict[Deltas, int], *, late: bool) -> int:
         """The number of the kernel with these weights."""
         key = (frozenset(weights.items()), late)
         number = self._numbers.get(key)
@@ -286,20 +327,6 @@ def _nobody(machine: Machine, question: Question, memory: Any) -> Answers:
     raise AssertionError(question)  # what only adds asks nothing
 
 
-def _never(cells: Any, result: Any) -> Any:
-    raise AssertionError(result)  # what only adds does not end the game
-
-
-def _cells(machine: OddsMachine, call: _Call) -> tuple[tuple[Any, ...], ...]:
-    """The cells of the states that a call adds to, without what is pending."""
-    M = machine.M
-    if not machine.pending:
-        return tuple([tuple(M[a.slots.base : a.slots.base + a.slots.size]) for a in call.added])
-    machine.expect_unknown()
-    ranges = (range(a.slots.base, a.slots.base + a.slots.size) for a in call.added)
-    return tuple([tuple([base_of(M[cell], cell) for cell in cells]) for cells in ranges])
-
-
 def _sights(cells: list[Any]) -> tuple[Any, ...]:
     """Cells as a call may see them: of what is unknown, all that tests can tell."""
     if any(type(value) in UNKNOWN for value in cells):
@@ -310,7 +337,7 @@ def _sights(cells: list[Any]) -> tuple[Any, ...]:
 def _sight(value: Any) -> Any:
     match value:
         case UnknownNumber():
-            return ("number", value.low, value.high)
+            return ("number", value.terms, value.base, value.low, value.high)
         case UnknownFlags():
             return ("flags", value.known, value.unknown)
         case _:

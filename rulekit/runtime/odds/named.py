@@ -28,30 +28,58 @@ from rulekit.ir.types import (
     Type,
 )
 from rulekit.runtime.odds.distribution import Assumptions, Distribution, Effort, Failing, GameOver
-from rulekit.runtime.odds.graph import Ended, FaultOutcome
-from rulekit.runtime.odds.running import Followed
+from rulekit.runtime.odds.reading import Ended, FaultOutcome
+from rulekit.runtime.odds.running import Followed, Marginal
 
 
-def distribution_of(
+def joint_distribution(
     program: Program, example: Example, followed: Followed, names: Sequence[str], by: str
 ) -> Distribution:
-    """Return the distribution of the measures of an example.
+    """Return the distribution of all measures of an example together, which were read together.
 
     Args:
         names: The measures, in words.
         by: How choices were answered that the example does not answer.
     """
     types = [measure.of.type for measure in example.measures]
+    part = Marginal(followed.weights, followed.left, followed.total)
+    return _distribution(ValueReader(program), types, part, followed, names, by)
+
+
+def distributions_of(
+    program: Program, example: Example, followed: Followed, names: Sequence[str], by: str
+) -> tuple[Distribution, ...]:
+    """Return the distribution of each measure of an example; arguments as for `joint_distribution`."""
     reader = ValueReader(program)
+    distributions = []
+    for number, (measure, name) in enumerate(zip(example.measures, names, strict=True)):
+        part = followed.of(number)
+        part = Marginal({_as_tuple(value): w for value, w in part.weights.items()}, part.left, part.total)
+        distributions.append(_distribution(reader, [measure.of.type], part, followed, [name], by))
+    return tuple(distributions)
+
+
+def _as_tuple(value: Any) -> Any:
+    return value if isinstance(value, FaultOutcome | Ended) else (value,)
+
+
+def _distribution(
+    reader: ValueReader,
+    types: Sequence[Type],
+    part: Marginal,
+    followed: Followed,
+    names: Sequence[str],
+    by: str,
+) -> Distribution:
     weights: dict[Any, int] = {}
-    for outcome in sorted(followed.weights, key=_order):
+    for outcome in sorted(part.weights, key=_order):
         value = reader.outcome(outcome, types)
-        weights[value] = weights.get(value, 0) + followed.weights[outcome]
+        weights[value] = weights.get(value, 0) + part.weights[outcome]
     kind = types[0] if len(types) == 1 else None
     return Distribution(
         names,
         weights,
-        left=followed.left,
+        left=part.left,
         ends=(Fraction(kind.low), Fraction(kind.high)) if isinstance(kind, Int) else None,
         assumed=Assumptions(
             followed.given, followed.answered, by if followed.answered else "", followed.rules
@@ -69,7 +97,7 @@ def estimate_of(
     by: str,
     seconds: float,
 ) -> Distribution:
-    """How often each outcome came, as an estimated distribution; other arguments as for `distribution_of`."""
+    """How often each outcome came, as an estimated distribution; else as for `joint_distribution`."""
     types = [measure.of.type for measure in example.measures]
     reader = ValueReader(program)
     weights: dict[Any, int] = {}

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from math import lcm
 from typing import Any
 
 from rulekit.base.frozen import frozen
-from rulekit.ir import Example, Expr, Op, Procedure, Program, Return, Site, walk
+from rulekit.ir import Example, Expr, Local, Op, Procedure, Program, Return, walk
 from rulekit.ir.semantics.faults import Fault, Finished
 from rulekit.ir.types import Flag, ListOf
 from rulekit.runtime.codegen.assemble import generate
-from rulekit.runtime.machine.machine import Agent
+from rulekit.runtime.machine.machine import Agent, Machine
 from rulekit.runtime.machine.simulate import first_legal, new_machine
 from rulekit.runtime.machine.streams import Streams
-from rulekit.runtime.odds.graph import LEFT, Budget, Ended, FaultOutcome, Graph, Policy
+from rulekit.runtime.odds.graph import LEFT, Budget, Graph, Policy
 from rulekit.runtime.odds.kernels import Kernels
 from rulekit.runtime.odds.nodes import Keeper
 from rulekit.runtime.odds.policies import AnswersInTurn, GivenAnswers
+from rulekit.runtime.odds.reading import Ended, FaultOutcome, MeasureFunction, MeasureReader, Mixture
 from rulekit.runtime.odds.weights import weigh
 from rulekit.runtime.optimise.blind import outline_blind_loops
 from rulekit.runtime.support.asked import ROLL
@@ -37,6 +39,7 @@ class Followed:
 
     Attributes:
         weights: The weight of each outcome: the measures' values in a tuple, a `FaultOutcome` or `Ended`.
+            If the measures were read apart, a value may also be one of these, or a `Mixture`.
         left: The weight of what was not followed to its end; 0 if the answer is exact.
         total: All weights together.
         situations: How many different situations were met, and `runs` how many steps were run.
@@ -63,26 +66,54 @@ class Followed:
         """The chance of each outcome."""
         return {outcome: Fraction(weight, self.total) for outcome, weight in self.weights.items()}
 
-    def parts(self) -> tuple[str, list[tuple[str, Fraction, dict[Any, Fraction]]]]:
-        """The point of the first roll, and for its sums their chance, and those of outcomes after them.
+    def of(self, measure: int) -> Marginal:
+        """Return the weights of one measure's values."""
+        return _marginal(self.weights, self.left, self.total, measure)
+
+    def parts(self, measure: int) -> tuple[str, list[tuple[str, Fraction, Marginal]]]:
+        """The point of the first roll, and for its sums their chance, and one measure after them.
 
         Sums that make no difference are together, as `5..6`.  Empty if a roll is not what is asked first.
         """
         graph = self.graph
         if not graph.first or graph.nodes[1].asked[0] >= 0 or graph.nodes[1].asked[1] != ROLL:
             return "", []
-        after = {to: weigh(graph, to) for to in {follower for _, _, follower in graph.first}}
         total = graph.nodes[1].total
-        named = {
-            to: {graph.outcomes[n]: Fraction(weight, weights.total) for n, weight in weights.of.items()}
-            for to, weights in after.items()
-        }
+        named = {to: _weigh_from(graph, to, measure) for to in {follower for _, _, follower in graph.first}}
         point = graph.module.program.points[~graph.nodes[1].asked[0]].name
         groups = {sums[0]: _range_text(sums) for sums, _ in graph.nodes[1].asked[3]}
         return point, [
             (groups.get(sum_, str(sum_)), Fraction(weight, total), named[to])
             for sum_, weight, to in graph.first
         ]
+
+
+@frozen
+class Marginal:
+    """The weights of one measure's values, of faults and of `Ended`; `left` of what was not followed."""
+
+    weights: dict[Any, int]
+    left: int
+    total: int
+
+
+def _weigh_from(graph: Graph, start: int, measure: int) -> Marginal:
+    weights = weigh(graph, start)
+    left = weights.of.pop(LEFT, 0)
+    named = {graph.outcomes[number]: weight for number, weight in weights.of.items()}
+    return _marginal(named, left, weights.total, measure)
+
+
+def _marginal(weights: Mapping[Any, int], left: int, total: int, measure: int) -> Marginal:
+    parts = [(o[measure] if isinstance(o, tuple) else o, weight) for o, weight in weights.items()]
+    common = lcm(*(part.total for part, _ in parts if isinstance(part, Mixture)))
+    values: dict[Any, int] = {}
+    for part, weight in parts:
+        mixed = part.weights if isinstance(part, Mixture) else ((part, 1),)
+        factor = weight * (common // part.total) if isinstance(part, Mixture) else weight * common
+        for value, share in mixed:
+            values[value] = values.get(value, 0) + factor * share
+    return Marginal(values, left * common, total * common)
 
 
 def _range_text(sums: Sequence[int]) -> str:
@@ -102,13 +133,13 @@ class OddsRunner:
     def __init__(self, program: Program, build: Build = FOLLOWING) -> None:
         by_when = {example.when: example for example in program.examples if example.measures}
         procedures = tuple(
-            _with_measures(item, by_when[item.name]) if item.name in by_when else item
+            _with_locals(item, by_when[item.name]) if item.name in by_when else item
             for item in program.procedures
         )
         self.program = outline_blind_loops(replace(program, procedures=procedures, invariants=()))
         self.module = generate(self.program, build)
         self._kernels = Kernels(self.module)
-        self._keepers: dict[str, Keeper] = {}
+        self._readers: dict[tuple[str, bool], tuple[Keeper, MeasureReader]] = {}
         self._prepared: dict[Any, list[Any]] = {}
 
     def follow(
@@ -117,26 +148,27 @@ class OddsRunner:
         policy: Policy | None,
         budget: Budget,
         begin_with: Mapping[str, int] | None = None,
+        *,
+        joint: bool = False,
+        step_by_step: bool = False,
     ) -> Followed:
         """Follow every outcome of an example.
 
         Args:
             policy: Answers what the example does not; None if nothing may.
             begin_with: Values of states without keys that differ from those declared.
+            joint: Whether to find out how the measures depend on each other.
+            step_by_step: Whether to put no call off, so that the first roll is known.
 
         Raises:
             Unanswered: A choice is asked that nothing answers, or a given answer is not legal.
             Fault: The given situation cannot be brought about.
         """
         begin = time.perf_counter()
-        when = self.program.by_name.procedures[example.when]
         answers = GivenAnswers(self.program, given_answers(example), policy)
-        keeper = self._keepers.get(example.when)
-        if keeper is None:
-            keeper = self._keepers[example.when] = Keeper(
-                self.module, self.module.facts.changes_in(when.body)
-            )
-        graph = Graph(self.module, keeper, answers, self._after_the_end(example), self._kernels)
+        keeper, reader = self._reader(example, joint=joint)
+        self._kernels.met.clear()
+        graph = Graph(self.module, keeper, answers, reader, None if step_by_step else self._kernels)
         start = graph.begin(self.prepare(example, begin_with), example.when, (), answers.start)
         graph.explore(budget)
         weights = weigh(graph, start)
@@ -155,6 +187,17 @@ class OddsRunner:
             graph,
         )
 
+    def _reader(self, example: Example, *, joint: bool) -> tuple[Keeper, MeasureReader]:
+        """Takes situations of an example, and reads its measures."""
+        key = (example.when, joint)
+        if key not in self._readers:
+            body = self.program.by_name.procedures[example.when].body
+            keeper = Keeper(self.module, self.module.facts.changes_in(body))
+            measures, names = [measure.of for measure in example.measures], _locals_read(example)
+            reader = MeasureReader(self.module, self._kernels, keeper, measures, names, joint=joint)
+            self._readers[key] = keeper, reader
+        return self._readers[key]
+
     def play(self, example: Example, agent: Agent | None, trials: int, seed: int | str) -> Counter[Any]:
         """Play an example so many times with dice from a seed; how often each outcome came.
 
@@ -168,10 +211,10 @@ class OddsRunner:
         machine = new_machine(module, Streams(module, seed), None)
         beginning = self.prepare(example)
         first, end = module.layout.first_counter, module.layout.reveals
-        after_the_end = self._after_the_end(example)
+        names = _locals_read(example)
+        readers = [MeasureFunction(module, measure.of, names) for measure in example.measures]
         answers = given_answers(example)
         came: Counter[Any] = Counter()
-        faults: dict[tuple[str, Site | None], FaultOutcome] = {}
         for _ in range(trials):
             # The counters of chance go on, so that each game has dice of its own.
             counters = machine.M[first:end]
@@ -180,15 +223,23 @@ class OddsRunner:
             machine.late.clear()
             machine.agent = AnswersInTurn(self.program, answers, agent)
             machine.refuel(RUN_FUEL)
-            try:
-                outcome = machine.call(example.when)
-            except Finished as finished:
-                outcome = after_the_end(machine.M, finished.result)
-            except Fault as fault:
-                failing = FaultOutcome(fault.name, fault.site, fault.message)
-                outcome = faults.setdefault((fault.name, fault.site), failing)
-            came[outcome] += 1
+            came[self._outcome(machine, example.when, readers, ends_early=bool(names))] += 1
         return came
+
+    def _outcome(
+        self, machine: Machine, when: str, readers: Sequence[MeasureFunction], *, ends_early: bool
+    ) -> Any:
+        """Play once; the outcome as in `Followed`, all measures together."""
+        try:
+            values: tuple[Any, ...] = ()
+            try:
+                values = machine.call(when) or ()
+            except Finished as finished:
+                if ends_early:
+                    return Ended(finished.result)
+            return tuple([reader.read(machine.M, values) for reader in readers])
+        except Fault as fault:
+            return FaultOutcome(fault.name, fault.site, fault.message)
 
     def prepare(self, example: Example, begin_with: Mapping[str, int] | None = None) -> list[Any]:
         """The cells at the beginning: after the scenario and what is given, with the dice of seed 0.
@@ -216,23 +267,28 @@ class OddsRunner:
 
     def _rules(self, graph: Graph) -> tuple[str, ...]:
         """The printed rules where chance and choices were asked, and of the points themselves."""
-        sites = {self.program.points[point].site for point in graph.points} | graph.sites
+        sites = graph.sites_met() | self._kernels.met
         rules = (rule for site in sorted(sites) for rule in self.program.sites[site].rules)
         return tuple(dict.fromkeys(rules))
 
-    def _after_the_end(self, example: Example) -> Any:
-        """A function that gives the outcome of a game that has ended before the measures were read."""
-        expressions = [measure.of for measure in example.measures]
-        if any(map(walk.free, expressions)):
-            return lambda cells, result: Ended(result)
-        functions = [self.module.expression(e) for e in expressions]
-        return lambda cells, result: tuple(function(cells) for function in functions)
 
-
-def _with_measures(item: Procedure, example: Example) -> Procedure:
-    """The `when` procedure, giving the values of the measures: they may read its locals."""
-    values: tuple[Expr, ...] = tuple(measure.of for measure in example.measures)
+def _with_locals(item: Procedure, example: Example) -> Procedure:
+    """The `when` procedure, giving the values of its locals that measures read."""
+    names = _locals_read(example)
+    if not names:
+        return item
+    free = {e.name: e for measure in example.measures for e in _locals(measure.of)}
+    values: tuple[Expr, ...] = tuple(free[name] for name in names)
     result = ListOf(Flag(), len(values))
     return replace(
         item, result=result, body=(*item.body, Return(Op("list_of", values, result), example.site))
     )
+
+
+def _locals_read(example: Example) -> tuple[str, ...]:
+    return tuple(sorted({name for measure in example.measures for name in walk.free(measure.of)}))
+
+
+def _locals(e: Expr) -> Iterator[Local]:
+    free = walk.free(e)
+    return (node for node in walk.nodes(e) if isinstance(node, Local) and node.name in free)

@@ -31,9 +31,12 @@ from rulekit.ir import (
 from rulekit.ir.semantics.effects import effects
 from rulekit.ir.semantics.facts import Facts
 from rulekit.ir.semantics.outline import reads_of
-from rulekit.ir.types import Nothing
+from rulekit.ir.types import Int, Nothing
 
 ADDING = ("add", "subtract", "mark", "include")
+
+UP, DOWN = 1, 2
+"""Ways in which numbers change.  A part that takes from a number and adds to it could fault in between."""
 
 
 def blind_procedures(facts: Facts, *, late: bool) -> frozenset[str]:
@@ -55,6 +58,7 @@ def added_to(facts: Facts, block: Block, *, late: bool) -> frozenset[str] | None
     """
     written: set[str] = set()
     read: set[str] = set()
+    ways: dict[str, int] = {}
     for stmt in facts.statements_from(block):
         own = effects(stmt, facts.state_keys)
         if own.asks or own.reveals or own.ends == "game":
@@ -63,8 +67,21 @@ def added_to(facts: Facts, block: Block, *, late: bool) -> frozenset[str] | None
             if not _only_adds(facts, stmt):
                 return None
             written |= own.writes
+            if isinstance(stmt, Write) and stmt.value is not None and not late:
+                ways[stmt.state] = ways.get(stmt.state, 0) | ways_of(stmt)
         read |= facts.closure(reads_of(*walk.expressions(stmt)))
-    return frozenset(written) if written and (late or not read & written) else None
+    if not written or read & written and not late or UP | DOWN in ways.values():
+        return None
+    return frozenset(written)
+
+
+def ways_of(stmt: Write) -> int:
+    """Whether a number can rise (`UP`), fall (`DOWN`), or both."""
+    kind = None if stmt.value is None else stmt.value.type
+    low, high = (kind.low, kind.high) if isinstance(kind, Int) else (-1, 1)
+    if stmt.op == "subtract":
+        low, high = -high, -low
+    return UP * (high > 0) | DOWN * (low < 0)
 
 
 def _only_adds(facts: Facts, stmt: Stmt) -> bool:

@@ -20,8 +20,8 @@ NONE_TYPE = Optional(Int(0, 0))
 
 def simplify_filter(context: OptimiserContext, e: Filter) -> Expr:
     """A filter as a meeting of masks, as far as its test goes."""
-    over, rest = narrow(context, e.over, e.var, e.body, e.type)
-    return over if rest is None else replace(e, over=over, body=rest)
+    over, var, rest = narrow(context, e.over, e.var, e.body, e.type)
+    return over if rest is None else replace(e, over=over, var=var, body=rest)
 
 
 def simplify_fold(context: OptimiserContext, e: Fold) -> Expr:
@@ -31,9 +31,9 @@ def simplify_fold(context: OptimiserContext, e: Fold) -> Expr:
     kind = e.over.type
     match e.kind:
         case "any" | "no":
-            over, rest = narrow(context, e.over, e.var, e.body, kind)
+            over, var, rest = narrow(context, e.over, e.var, e.body, kind)
             if rest is not None:
-                return replace(e, over=over, body=rest)
+                return replace(e, over=over, var=var, body=rest)
             empty = Op("is_empty", (over,), FLAG)
             return empty if e.kind == "no" else Op("not", (empty,), FLAG)
         case "all":
@@ -64,12 +64,15 @@ def _times(value: int, over: Expr, kind: Type) -> Expr:
 
 def narrow(
     context: OptimiserContext, over: Expr, var: Local, test: Expr, kind: Type
-) -> tuple[Expr, Expr | None]:
-    """The members left after all of the test that is a mask, and what is left of the test.
+) -> tuple[Expr, Local, Expr | None]:
+    """The members left after all of the test that is a mask, and what is left of the test for which of them.
 
     The order of tests may change only if none of them can fault; otherwise only the first ones move.
     """
     parts = list(test.operands) if isinstance(test, Op) and test.op == "and" else [test]
+    if len(parts) > 1 and (known := _known_kind(context, var, parts)) is not None:
+        over = _meeting(context, over, known[0], var, kind)
+        var, parts = known[1], known[2]
     safe = not any(map(context.facts.fallible, parts))
     rest: list[Expr] = []
     for part in parts:
@@ -78,7 +81,37 @@ def narrow(
             rest.append(part)
         elif not _everyone(context, var, mask):
             over = _meeting(context, over, mask, var, kind)
-    return over, conjunction(*rest) if rest else None
+    return over, var, conjunction(*rest) if rest else None
+
+
+def _known_kind(
+    context: OptimiserContext, var: Local, parts: list[Expr]
+) -> tuple[Expr, Local, list[Expr]] | None:
+    """The kind that the first test tells, as a set, and the other tests for a variable of that kind.
+
+    None unless the others rely on it: with the kind in the set that is looped over, they need not any more.
+    """
+    match parts[0]:
+        case Op(op="has", operands=(subject, Const(value=int(group)) as told)) if subject == var:
+            reads = {node for part in parts[1:] for node in walk.nodes(part) if _reads_it(node, var)}
+            kinds = {node.type for node in reads} - {var.type}
+            if len(kinds) != 1:
+                return None
+            (kind,) = kinds
+            if not isinstance(kind, Member) or group & _domain(context, var) & ~context.everyone(kind):
+                return None
+            narrower = Local(var.name, kind)
+            return (
+                told,
+                narrower,
+                [walk.with_parts_replaced(part, dict.fromkeys(reads, narrower)) for part in parts[1:]],
+            )
+    return None
+
+
+def _reads_it(e: Expr, var: Local) -> bool:
+    """Whether an expression is the variable, perhaps with a narrower type."""
+    return isinstance(e, Local) and e.name == var.name
 
 
 def _everyone(context: OptimiserContext, var: Local, mask: Expr) -> bool:

@@ -40,6 +40,17 @@ FIELDS: Final[Mapping[str, Mapping[str, str]]] = {
         "arguments": "the arguments of the roll, by parameter",
         "modifiers": "with `explain`: every modifier, and why it applies or not",
     },
+    "value": {
+        "before": "with `explain`: a definition before its modifiers",
+        "value": "what the modifiers make of it",
+        "arguments": "the arguments of the definition, by parameter",
+        "modifiers": "every modifier, and why it applies or not",
+    },
+    "shift": {
+        "value": "with `explain`: how many columns of a table a look-up is shifted to the right",
+        "arguments": "the arguments of the look-up, by parameter",
+        "modifiers": "every modifier, and why it applies or not",
+    },
     "draw": {"drawn": "what is drawn by lot"},
     "answer": _ANSWER,
     "forced": _ANSWER,
@@ -67,4 +78,4 @@ MODIFIER: Final[Mapping[str, str]] = {
     "number": "the number that it adds, multiplies with, sets or bounds; null if there is none",
     "clause": "the place of the clause that keeps it from acting; null if it acts",
 }
-"""The fields of each of a roll's modifiers."""
+"""The fields of each modifier of a roll, definition or table."""

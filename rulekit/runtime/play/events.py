@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rulekit.base.frozen import frozen
-from rulekit.ir import Modifier, Site
+from rulekit.ir import Modifier, Param, Site
 from rulekit.ir.semantics.names import Naming
 from rulekit.ir.types import Type
 from rulekit.runtime.codegen.assemble import GeneratedModule
@@ -17,9 +17,12 @@ from rulekit.runtime.support.trace import KNOWN, EventKind
 ANSWERS = frozenset(("answer", "forced", "forced_all"))
 _OF_NO_STATE = ANSWERS | {
     *("move", "roll", "draw", "form", "dissolve", "phase", "segment", "step", "say", "finish"),
-    *("secret_begin", "secret_end"),
+    *("secret_begin", "secret_end", "value", "shift"),
 }
 """Kinds of events whose subject is not a state, though a state may have the same name."""
+
+EXPLAINED: Mapping[str, str] = {"roll": "roll", "value": "define", "shift": "table"}
+"""Kinds of events that list modifiers, each with what those are on."""
 
 
 @frozen
@@ -74,10 +77,10 @@ class Teller:
             fields = self._answer(kind, operands, types)
         else:
             fields = {name: self.naming.to_json(types[name], value) for name, value in operands.items()}
-        if kind.kind == "roll":
-            fields = self._with_arguments(kind.subject, fields)
+        if kind.kind in EXPLAINED:
+            fields = self._with_arguments(kind, fields)
             if any(name.startswith("acts ") for name in fields):
-                fields = self._explain(kind.subject, fields)
+                fields = self._explain(kind, fields)
         if kind.kind == "say" and "text" in fields:
             return Event(kind.kind, fields["text"], site, site.rules, {})
         named = {name: value for name, value in fields.items() if not name.startswith("key ")}
@@ -87,20 +90,31 @@ class Teller:
             named = {"keys": self.naming.keys(state.keys[: len(keys)], keys), **named}
         return Event(kind.kind, kind.subject, site, site.rules, named)
 
-    def _with_arguments(self, point: str, fields: dict[str, Any]) -> dict[str, Any]:
-        """A roll's fields, with what it is about under the names of its parameters."""
-        params = self.module.facts.points[point].params
+    def _with_arguments(self, kind: EventKind, fields: dict[str, Any]) -> dict[str, Any]:
+        """A roll's fields, or a value's, with what it is about under the names of its parameters."""
         given = [fields.pop(name) for name in list(fields) if name.startswith("argument ")]
-        names = [param.name for param in params] or map(str, range(1, len(given) + 1))
+        names = [param.name for param in self._params(kind)] or map(str, range(1, len(given) + 1))
         return {**fields, "arguments": dict(zip(names, given, strict=True))}
 
-    def _explain(self, point: str, fields: dict[str, Any]) -> dict[str, Any]:
-        """A roll's fields, with what is said of each modifier brought together."""
+    def _params(self, kind: EventKind) -> tuple[Param, ...]:
+        """The parameters of the roll, definition or table of an event."""
+        if kind.kind == "roll":
+            return self.module.facts.points[kind.subject].params
+        modifiers = self._modifiers(kind)
+        params = self.module.facts.functions[modifiers[0].function].params
+        return params if kind.kind == "value" else params[1:]
+
+    def _modifiers(self, kind: EventKind) -> list[Modifier]:
+        """The modifiers of the roll, definition or table of an event."""
+        of = (EXPLAINED[kind.kind], kind.subject)
+        return [one for one in self.module.program.modifiers if (one.of, one.point) == of]
+
+    def _explain(self, kind: EventKind, fields: dict[str, Any]) -> dict[str, Any]:
+        """A roll's fields, or a value's, with what is said of each modifier brought together."""
         sites = self.module.program.sites
+        modifiers = self._modifiers(kind)
         entries = []
-        for modifier in self.module.program.modifiers:
-            if modifier.point != point:
-                continue
+        for modifier in modifiers:
             kept = fields.pop(f"acts {modifier.name}")
             clause = sites[modifier.clauses[kept - 1]] if kept else None
             entries.append(
@@ -115,9 +129,7 @@ class Teller:
                     else {"file": clause.file, "line": clause.line, "column": clause.column},
                 }
             )
-        _tell_who_counts(
-            entries, [modifier for modifier in self.module.program.modifiers if modifier.point == point]
-        )
+        _tell_who_counts(entries, modifiers)
         return {**fields, "modifiers": entries}
 
     def _answer(self, kind: EventKind, operands: dict[str, Any], types: dict[str, Type]) -> dict[str, Any]:

@@ -32,7 +32,7 @@ from rulekit.runtime.codegen.assemble import GeneratedModule
 from rulekit.runtime.machine.machine import Machine
 from rulekit.runtime.machine.streams import Streams
 from rulekit.runtime.odds.graph import Budget, Unanswered
-from rulekit.runtime.odds.judging import judge, largest_parts, worst_of
+from rulekit.runtime.odds.judging import Judgement, judge, largest_parts, worst_of
 from rulekit.runtime.odds.running import FOLLOWING, OddsRunner
 from rulekit.runtime.play.events import Event
 from rulekit.runtime.play.game import Game
@@ -211,9 +211,15 @@ class Examples:
             worst = worst_of(judge(example, followed))
             if worst is not None:
                 reason, undecided, broken = worst.reason, worst.holds is None, worst.measure.site
-                parts = "" if undecided else largest_parts(worst, followed)
+                parts = "" if undecided else self._largest_parts(example, worst)
                 reason += f" ({parts})" if parts else ""
         return ExampleResult(example.name, not reason, reason, module.ran(), (), broken, undecided=undecided)
+
+    def _largest_parts(self, example: Example, judgement: Judgement) -> str:
+        """Return where most of a chance or mean comes from; empty if that takes too long."""
+        budget = Budget(situations=MOST_FOLLOWED.situations // 10, steps=MOST_FOLLOWED.steps // 10)
+        followed = self._questions.follow(example, None, budget, self.begin, step_by_step=True)
+        return "" if followed.left else largest_parts(judgement, followed)
 
     @cached_property
     def _questions(self) -> OddsRunner:

@@ -84,7 +84,7 @@ def _characters(error: UnexpectedCharacters, file: str, offset: int, lines: list
         message = "square brackets are for citations only, at the end of a line"
         hint = "write sets as `{A, B}`, lookups as `table(key)`"
         return Diagnostic(kinds.MISPLACED_CITATION, message, span, hint=hint)
-    mended = _OTHER_LANGUAGES.get(char) or advice(_refusal(char, error.line, error.column, set(), lines))
+    mended = _OTHER_LANGUAGES.get(char) or _advice(_refusal(char, error.line, error.column, set(), lines))
     return Diagnostic(kinds.SYNTAX_ERROR, f"unexpected `{char}`", span, hint=mended)
 
 
@@ -115,7 +115,7 @@ def _token(error: UnexpectedToken, file: str, offset: int, lines: list[str]) -> 
         return _missing_colon(_at(file, offset, token.line or 1, len(before) + 1, 1))
     if token.type == "CITE":
         message = f"misplaced citation `{text}`"
-        hint = advice(refusal) or "move it to the end of the line"
+        hint = _advice(refusal) or "move it to the end of the line"
         return Diagnostic(kinds.MISPLACED_CITATION, message, span, hint=hint)
     if refusal.begins_line:
         return _line_start(refusal, allowed, span)
@@ -132,10 +132,22 @@ def _refusal(text: str, line: int, column: int, allowed: set[str], lines: list[s
 
 def _hint(refusal: Refusal, allowed: set[str]) -> str | None:
     """Return what to do about a word in the middle of a line."""
-    if refusal.text in words() and "NAME" in allowed:
+    mended = _advice(refusal) or _OTHER_LANGUAGES.get(refusal.text)
+    if mended is None and refusal.text in words() and "NAME" in allowed:
         return f"`{refusal.text}` is a keyword; to use it as a name, write `'{refusal.text}'`"
-    mended = _OTHER_LANGUAGES.get(refusal.text) or advice(refusal) or _word_as_name(refusal, allowed)
-    return mended or _expected_words(allowed)
+    return mended or _word_as_name(refusal, allowed) or _expected_words(allowed)
+
+
+def _advice(refusal: Refusal) -> str | None:
+    return advice(refusal, _is_item)
+
+
+def _is_item(text: str) -> bool:
+    try:
+        lark_parser().parse(text)
+    except (UnexpectedInput, UnevenIndentation):
+        return False
+    return True
 
 
 def _word_as_name(refusal: Refusal, allowed: set[str]) -> str | None:
@@ -177,7 +189,7 @@ def _line_start(refusal: Refusal, allowed: set[str], span: Span) -> Diagnostic:
         return Diagnostic(kinds.NO_KEYWORD, f"`{text}` is not a keyword here", span, hint=hint)
     message = f"a line here cannot start with `{text}`"
     near = meant(text, (word for word in refusal.could if word.isalpha()))
-    hint = advice(refusal) or near or _expected_words(allowed)
+    hint = _advice(refusal) or near or _expected_words(allowed)
     return Diagnostic(kinds.NO_KEYWORD, message, span, hint=hint)
 
 

@@ -53,6 +53,7 @@ def rules(tmp_path: Path) -> str:
         (["shoot(Alpha)", "--of", "Alpha.damage > 0"], "  yes  33.3 %  ██████████"),
         (["do shoot(Alpha)", "--of", "Alpha.damage", "--fraction"], "  6  1/6  █████"),
         (["roll fire"], "  6  16.7 %  █████"),
+        (["fire"], "  6  16.7 %  █████"),
         (["a_third", "--fraction"], "  yes  1/3  ██████████"),
         (["shoot(Alpha)", "--scenario", "late", "--of", "Alpha.damage"], "  9  16.7 %  █████"),
         (["shoot(Alpha)", "--given", "Alpha.damage = 2", "--of", "Alpha.damage"], "  8  16.7 %  █████"),
@@ -127,7 +128,7 @@ def test_a_bounded_answer_says_so(rules: str) -> None:
         ["volley"],
         ["volley", "--situations", "60"],
         ["volley", "--estimate", "100"],
-        ["shoot(Alpha)", "--of", "Alpha.damage", "--of", "Alpha.damage > 5"],
+        ["shoot(Alpha)", "--of", "Alpha.damage", "--of", "Alpha.damage > 5", "--joint"],
         ["shoot(Alpha)", "--given", "Alpha.damage = 4", "--of", "Alpha.damage"],
     ],
 )
@@ -139,6 +140,18 @@ def test_answers_for_programs(rules: str, arguments: list[str]) -> None:
     jsonschema.validate(data, SCHEMA)
     assert len(lines) == len(data["outcomes"]) + 1
     assert len({line.count(",") for line in lines}) == 1
+
+
+def test_answers_apart_for_programs(rules: str) -> None:
+    """Of several things without --joint: a distribution for each."""
+    arguments = ["shoot(Alpha)", "--of", "Alpha.damage", "--of", "Alpha.damage > 5"]
+    parts = json.loads(rulekit("odds", rules, *arguments, "--output-format", "json").out)
+    tables = rulekit("odds", rules, *arguments, "--output-format", "csv").out.split("\n\n")
+
+    for part, table in zip(parts, tables, strict=True):
+        jsonschema.validate(part, SCHEMA)
+        assert len(table.splitlines()) == len(part["outcomes"]) + 1
+    assert [part["names"] for part in parts] == [["Alpha.damage"], ["Alpha.damage > 5"]]
 
 
 def test_estimates_repeat(rules: str) -> None:

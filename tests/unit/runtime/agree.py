@@ -106,11 +106,12 @@ def raw_result(game: Game, session: Session) -> Any:
 
 
 def told(made: GeneratedModule, entries: list[Any]) -> list[tuple[Any, ...]]:
-    """A trace with its numbers spelled out."""
+    """A trace with its numbers spelled out; what is said is the subject, known beforehand or not."""
     found = []
     for entry in entries:
-        kind = made.events[entry[0]]
-        found.append((kind.kind, kind.site, kind.subject, *map(plain, entry[1:])))
+        kind, operands = made.events[entry[0]], tuple(map(plain, entry[1:]))
+        said = operands if kind.kind == "say" and operands else (kind.subject, *operands)
+        found.append((kind.kind, kind.site, *said))
     return found
 
 

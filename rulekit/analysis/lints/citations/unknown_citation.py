@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from rulekit.analysis.inspection import Inspection
 from rulekit.analysis.lints import Occasion
@@ -26,10 +26,7 @@ def lint(rules: Inspection) -> Iterator[Diagnostic]:
             if rule in known or rule in reported:
                 continue
             reported.add(rule)
-            near = nearest(rule, known, cutoff=0.8)
-            hint = f"list it in `{lists}`, as a line that begins with `{rule}`"
-            if near:
-                hint = f"did you mean `{near[0].split('.', 1)[-1]}`? Otherwise {hint}"
+            hint = _hint(rule, known, f"{compiled.rule_set.manifest.prefix}.", lists)
             span = site.span
             yield Diagnostic(
                 kinds.UNKNOWN_CITATION,
@@ -38,3 +35,13 @@ def lint(rules: Inspection) -> Iterator[Diagnostic]:
                 hint=hint,
                 key=(rule,),
             )
+
+
+def _hint(rule: str, known: Collection[str], prefix: str, lists: str) -> str:
+    meant = rule.removeprefix(prefix)
+    if meant.startswith(prefix):  # cited with the prefix, which every citation gets
+        own = meant.removeprefix(prefix)
+        return f"write `[{own}]`" + ("" if meant in known else f", and list `{meant}` in `{lists}`")
+    add = f"list it in `{lists}`, as a line that begins with `{rule}`"
+    near = nearest(rule, known, cutoff=0.8)
+    return f"did you mean `{near[0].split('.', 1)[-1]}`? Otherwise {add}" if near else add

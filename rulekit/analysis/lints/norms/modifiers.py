@@ -98,7 +98,8 @@ def _beyond(compiled: Compiled, roll: i.Roll, stack: i.Stacking) -> Iterator[Dia
     members: dict[str, t.Int] = {}
     for lowered in compiled.program.modifiers:
         kind = numbers.get(lowered.number)
-        if (lowered.point, lowered.stack) == (roll.name.text, stack.name.text) and isinstance(kind, t.Int):
+        where = ("roll", roll.name.text, stack.name.text)
+        if (lowered.of, lowered.point, lowered.stack) == where and isinstance(kind, t.Int):
             members[lowered.name] = kind  # of what is added, whichever sign it is written with
     for above, bound in ((True, stack.most), (False, stack.least)):
         cap = _number(bound)

@@ -13,8 +13,8 @@ from rulekit.compiler.driver import Compiled
 from rulekit.diagnostics import Diagnostic, Label, kinds
 
 if TYPE_CHECKING:
-    from rulekit.analysis.prove.disclosures import GivenAway, JudgedSign
-    from rulekit.analysis.prove.signs import Sign
+    from rulekit.analysis.prove.secrecy.disclosures import GivenAway, JudgedSign
+    from rulekit.analysis.prove.secrecy.knowledge import Sign
 
 WHEN = Occasion(offered=True)
 

@@ -78,7 +78,7 @@ def built_in(call: BuiltInCall) -> ir.Expr | None:
         return None
     given = len(call.node.arguments)
     if given != arity:
-        message = f"`{call.node.name.text}` takes {arity} arguments but {given} were given"
+        message = f"`{call.node.name.text}` takes {arity} argument{'' if arity == 1 else 's'}, found {given}"
         call.ctx.fail(kinds.WRONG_ARGUMENTS, message, call.node.span)
     return maker(call)
 

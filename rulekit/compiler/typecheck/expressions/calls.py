@@ -20,6 +20,14 @@ from rulekit.syntax.tree import expr as x
 
 _NEAR_MEMBERS = 4
 """Members that a hint names."""
+FOREIGN_VALUES = {
+    **dict.fromkeys(("None", "null", "nil", "nothing", "NULL"), "write `none`"),
+    **dict.fromkeys(("True", "TRUE", "yes"), "write `true`"),
+    **dict.fromkeys(("False", "FALSE"), "write `false`"),
+}
+"""Values as other languages write them."""
+_CHANCE = ("random", "rand", "randint", "roll", "dice", "die")
+"""Functions of chance in other languages."""
 
 
 def definition_hint(name: str, types: Iterable[t.Type]) -> str | None:
@@ -69,7 +77,7 @@ class CallChecker:
                 return self.value(name, ())
             if not self._candidates(name, expected):
                 example = f"write `{name}({', '.join(param.name for param in params)})`"
-                message = f"`{name}` needs {len(params)} arguments"
+                message = f"`{name}` needs {len(params)} argument{'' if len(params) == 1 else 's'}"
                 self.ctx.fail(kinds.WRONG_ARGUMENTS, message, node.span, example)
         if name in world.kinds and not self._candidates(name, without_none(expected) if expected else None):
             kind = world.kinds[name]
@@ -80,7 +88,8 @@ class CallChecker:
         if name in world.members:
             return self.member(node, expected)
         hint = (
-            self._statement_hint(name)
+            FOREIGN_VALUES.get(name)
+            or self._statement_hint(name)
             or self._needs(name)
             or self._meant(name, scope)
             or self._near_members(name, expected)
@@ -202,6 +211,8 @@ class CallChecker:
             return result
         known = [*names.defines, *names.tables, *names.stores, *BUILT_IN]
         hint = self._statement_hint(name) or meant(name, known)
+        if name in _CHANCE:
+            hint = "declare `roll cast: d6` outside, and roll it on a line of its own: `roll cast as shown`"
         types: list[t.Type] = []
         with self.ctx.recovering():
             types += (self.inference.infer(argument, scope).type for argument in node.arguments)
@@ -228,7 +239,8 @@ class CallChecker:
         """Arguments, each of its parameter's type."""
         if len(nodes) != len(params):
             declared = ", ".join(f"{param.name}: {param.type}" for param in params)
-            message = f"`{name}` takes {len(params)} arguments but {len(nodes)} were given"
+            takes = f"takes {len(params)} argument{'' if len(params) == 1 else 's'}"
+            message = f"`{name}` {takes}, found {len(nodes)}"
             self.ctx.fail(kinds.WRONG_ARGUMENTS, message, span, f"declared as `{name}({declared})`")
         return tuple(
             with_label(self.inference.check(node, scope, param.type), f"`{param.name}` of `{name}`")

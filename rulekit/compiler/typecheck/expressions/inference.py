@@ -7,6 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from rulekit import ir
+from rulekit.base.language import quoted_name
 from rulekit.base.source import Span
 from rulekit.compiler.typecheck.context import CheckContext, Wrong
 from rulekit.compiler.typecheck.conversions import (
@@ -48,7 +49,7 @@ class ExpressionChecker:
 
     def check(self, node: x.Expr, scope: Scope, expected: t.Type) -> ir.Expr:
         """The expression as a value of the expected type; play tests a number that may leave its range."""
-        return self._read(
+        return self.relying(
             node, scope, lambda inner: fit(self.ctx, self.infer(node, inner, expected), expected, node.span)
         )
 
@@ -64,9 +65,9 @@ class ExpressionChecker:
             known = inner.narrowed.get(value) if inner.reads and inner.narrowed else None
             return value if known is None else narrow_to(self.ctx.world, value, known)
 
-        return self._read(node, scope, infer_in)
+        return self.relying(node, scope, infer_in)
 
-    def _read(self, node: x.Expr, scope: Scope, infer_in: Callable[[Scope], ir.Expr]) -> ir.Expr:
+    def relying(self, node: x.Expr, scope: Scope, infer_in: Callable[[Scope], ir.Expr]) -> ir.Expr:
         """The typed expression; if it has none, the one that relies on what its tests tell of the state.
 
         The state is constant while an expression is evaluated.  What has a type without this keeps it.
@@ -186,7 +187,11 @@ class ExpressionChecker:
 
     def _logic(self, node: x.Logic, scope: Scope) -> ir.Expr:
         left = self.flag(node.left, scope)
-        right = self.flag(node.right, scope.knowing(facts(self.ctx.world, left, node.op == "and")))
+        inner = scope.knowing(facts(self.ctx.world, left, node.op == "and"))
+        if isinstance(node.right, x.Integer) or self.calls.is_bare_member(node.right, inner):
+            message = f"expected a condition after `{node.op}`, found a value"
+            self.ctx.fail(kinds.WRONG_TYPE, message, node.right.span, _left_side_hint(node))
+        right = self.flag(node.right, inner)
         return ir.Op(node.op, (left, right), FLAG)
 
     def _compare(self, node: x.Compare, scope: Scope) -> ir.Expr:
@@ -241,3 +246,13 @@ class ExpressionChecker:
             hint = "use the name after `roll ... as`"
             self.ctx.fail(kinds.UNKNOWN_NAME, f"`{node.name.text}` is not a roll", node.name.span, hint)
         return raw
+
+
+def _left_side_hint(node: x.Logic) -> str:
+    """The hint for `n is 3 or 4`: each comparison names both its sides."""
+    left = node.left.right if isinstance(node.left, x.Logic) else node.left
+    subject = left.subject if isinstance(left, x.Is) else left.left if isinstance(left, x.Compare) else None
+    if isinstance(subject, x.Reference) and isinstance(node.right, x.Integer | x.Reference):
+        value = node.right.value if isinstance(node.right, x.Integer) else quoted_name(node.right.name.text)
+        return f"name the left side again: `{node.op} {quoted_name(subject.name.text)} is {value}`"
+    return f"name the left side again after `{node.op}`"

@@ -18,7 +18,7 @@ from rulekit.compiler.typecheck.conversions import (
     negation,
     without_none,
 )
-from rulekit.compiler.typecheck.expressions.calls import CallChecker, definition_hint
+from rulekit.compiler.typecheck.expressions.calls import FOREIGN_VALUES, CallChecker, definition_hint
 from rulekit.compiler.typecheck.expressions.ways import WayChecker
 from rulekit.compiler.typecheck.scope import Inference, Scope
 from rulekit.diagnostics import kinds
@@ -115,6 +115,9 @@ class PredicateChecker:
         name, type_ = predicate.name, without_none(subject.type)
         if predicate.arguments is not None:
             return self.calls.call(x.Call(predicate.span, name, predicate.arguments), scope, type_)
+        if name.text in FOREIGN_VALUES and not self._is_known(name.text, scope):
+            message = f"unknown name `{name.text}`"
+            self.ctx.fail(kinds.UNKNOWN_NAME, message, predicate.span, FOREIGN_VALUES[name.text])
         if isinstance(subject.type, t.Optional) and not self._is_known(name.text, scope):
             self.calls.field_of(subject, name, None, span, scope)
         if not self._is_known(name.text, scope) and self.calls.is_unheard_of(name.text, scope):

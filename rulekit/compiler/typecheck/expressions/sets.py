@@ -20,6 +20,7 @@ from rulekit.compiler.typecheck.conversions import (
     facts,
     in_sets,
     join,
+    member_facts,
     negation,
     set_size,
     without_none,
@@ -225,11 +226,13 @@ class SetChecker:
         else:
             self.ctx.fail(kinds.WRONG_TYPE, f"cannot take the {node.kind} over `{over.type}`", node.over.span)
         var = scope.routine.fresh(node.var.text if node.var else "it", of)
+        known = member_facts(self.ctx.world, over, var)
         if node.var is not None and node.body is not None:
-            body = self.inference.infer(node.body, bind_name(self.ctx, scope, node.var, var))
+            body = self.inference.infer(node.body, bind_name(self.ctx, scope, node.var, var).knowing(known))
         else:
             assert node.field is not None
-            body = self.calls.field_of(var, node.field, None, node.field.span, scope.with_it(var))
+            its = x.Its(node.field.span, node.field, None)
+            body = self.inference.infer(its, scope.with_it(var).knowing(known))
         if node.kind == "join":
             return self._join(node, over, var, body)
         if node.kind == "map":
@@ -267,7 +270,8 @@ class SetChecker:
     def _where(self, node: x.Where, scope: Scope, expected: t.Type | None) -> ir.Expr:
         over, of = self.set_of(node.over, scope, expected)
         it = scope.routine.fresh("it", of)
-        body = self.inference.flag(node.condition, scope.with_it(it))
+        inner = scope.with_it(it).knowing(member_facts(self.ctx.world, over, it))
+        body = self.inference.flag(node.condition, inner)
         narrowed = without_none(facts(self.ctx.world, body, True).get(it.name, of))
         element = narrowed if isinstance(narrowed, t.Member | t.Int) else of
         return ir.Filter(over, it, body, t.SetOf(element))
@@ -275,7 +279,8 @@ class SetChecker:
     def _with(self, node: x.With, scope: Scope, expected: t.Type | None) -> ir.Expr:
         over, of = self.set_of(node.over, scope, expected)
         it = scope.routine.fresh("it", of)
-        key = self.inference.infer(node.key, scope.with_it(it))
+        inner = scope.with_it(it).knowing(member_facts(self.ctx.world, over, it))
+        key = self.inference.infer(node.key, inner)
         if not isinstance(without_none(key.type), t.Int | t.Month | t.Ratio):
             message = f"cannot find the {node.kind} by `{key.type}`"
             self.ctx.fail(kinds.WRONG_TYPE, message, node.key.span, "order by a number")
@@ -304,7 +309,8 @@ class SetChecker:
         if node.test is None:
             return self._existence(node, over, node.span)
         var = scope.routine.fresh(node.var.text, over.type.of)
-        inner = bind_name(self.ctx, scope, node.var, var)
+        known = member_facts(self.ctx.world, over, var)
+        inner = bind_name(self.ctx, scope, node.var, var).knowing(known)
         if isinstance(node.test, x.Predicate):
             body = self.predicates.holds(var, node.test, node.test.span, inner)
             if not isinstance(body.type, t.Flag):

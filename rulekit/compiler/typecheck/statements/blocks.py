@@ -10,7 +10,15 @@ from typing import Literal, assert_never
 from rulekit import ir
 from rulekit.compiler.typecheck.choices import ChoiceChecker
 from rulekit.compiler.typecheck.context import CheckContext, Wrong
-from rulekit.compiler.typecheck.conversions import FLAG, lasting_facts, negation, require_type, with_label
+from rulekit.compiler.typecheck.conversions import (
+    FLAG,
+    lasting,
+    lasting_facts,
+    member_facts,
+    negation,
+    require_type,
+    with_label,
+)
 from rulekit.compiler.typecheck.expressions.inference import ExpressionChecker
 from rulekit.compiler.typecheck.scope import Scope, bind_name
 from rulekit.compiler.typecheck.statements.asking import AskingChecker, draw_name
@@ -239,7 +247,8 @@ class StatementChecker:
             message = f"expected a set or list, found `{over.type}`"
             self.ctx.fail(kinds.WRONG_TYPE, message, loop.over.span, "write one member as a set: `{x}`")
         var = scope.routine.fresh(loop.var.text, over.type.of)
-        inner = bind_name(self.ctx, scope, loop.var, var).looping()
+        known = lasting(member_facts(self.ctx.world, over, var), scope.changeable)
+        inner = bind_name(self.ctx, scope, loop.var, var).looping().knowing(known)
         order = self._order(loop, over, var, scope, site)
         alternating: ir.Expr | None = None
         if loop.alternating is not None:

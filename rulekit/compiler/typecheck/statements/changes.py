@@ -49,14 +49,7 @@ class ChangeChecker:
 
     def state(self, node: s.Target, scope: Scope) -> ChangedState:
         """The state that a target names; targets that are locals do not come here."""
-        calls = self.expressions.calls
-        if isinstance(node, x.Field):
-            base = self.expressions.infer(node.base, scope)
-            read = calls.field_of(base, node.name, node.arguments, node.span, scope)
-        elif isinstance(node, x.Call):
-            read = calls.call(node, scope, None)
-        else:
-            read = calls.reference(node, scope, None)
+        read = self.expressions.relying(node, scope, lambda inner: self._target(node, inner))
         if not isinstance(read, ir.Read):
             hint = "declare it with `state`, or change a local made by `let name: TYPE = ...`"
             self.ctx.fail(kinds.NOT_CHANGEABLE, "this cannot change in play", node.span, hint)
@@ -64,6 +57,15 @@ class ChangeChecker:
             message, hint = "cannot set a piece's place", "write `move x to PLACE`"
             self.ctx.fail(kinds.NOT_CHANGEABLE, message, node.span, hint)
         return ChangedState(read.state, read.keys, read.type)
+
+    def _target(self, node: s.Target, scope: Scope) -> ir.Expr:
+        """The expression that a target is."""
+        calls = self.expressions.calls
+        if isinstance(node, x.Field):
+            return calls.field(node, scope)
+        if isinstance(node, x.Call):
+            return calls.call(node, scope, None)
+        return calls.reference(node, scope, None)
 
     def stack(self, node: s.Target, scope: Scope) -> tuple[ChangedState, t.ListOf]:
         """The stack that a target names, and its type."""

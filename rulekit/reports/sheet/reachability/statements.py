@@ -183,7 +183,7 @@ class Walker:
                 read.narrowed = {}
             case s.Together() | s.Step():
                 return self._block(stmt.body, env)
-            case s.Dissolve() | s.Reveal() | s.Shuffle() | s.Say():
+            case s.Dissolve() | s.Reveal() | s.Shuffle() | s.Say() | s.Tell():
                 for e in expressions(stmt):
                     read.value(e, env)
             case _:

@@ -162,7 +162,8 @@ class _Items:
     def modifier(self, modifier: ir.Modifier) -> Iterator[IrLine]:
         """A modifier, as `--explain` reads it."""
         stack = f", stacks as {name_text(modifier.stack)}" if modifier.stack else ""
-        head = f"modifier {name_text(modifier.name)} on {name_text(modifier.point)}: {modifier.effect}"
+        on = f"on {modifier.of} {name_text(modifier.point)}"
+        head = f"modifier {name_text(modifier.name)} {on}: {modifier.effect}"
         yield IrLine(0, f"{head}{stack} ({modifier.policy})", modifier.site)
         if modifier.number:
             yield IrLine(1, f"number {name_text(modifier.number)}")

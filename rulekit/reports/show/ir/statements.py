@@ -97,7 +97,7 @@ class Statements:
         self,
         s: ir.Let | ir.Write | ir.MarkAll | ir.Place | ir.Leave | ir.Next | ir.Return | ir.Do | ir.Roll
         | ir.DrawLot | ir.DrawTop | ir.Put | ir.Shuffle | ir.Form | ir.Dissolve | ir.Choose | ir.ChooseEach
-        | ir.Reveal | ir.Say | ir.Finish | ir.Fail,
+        | ir.Reveal | ir.Say | ir.Tell | ir.Finish | ir.Fail,
     ) -> str:  # fmt: skip
         x = self._x
         match s:
@@ -153,6 +153,8 @@ class Statements:
                 return f"reveal {x.cell(s.state, s.keys)}{self._knowers(s.known)}"
             case ir.Say():
                 return f"say {x.text(s.text)}"
+            case ir.Tell():
+                return f"tell of {s.of} {name_text(s.point)}"
             case ir.Finish():
                 return "finish" if s.result is None else f"finish {x.text(s.result)}"
             case ir.Fail():

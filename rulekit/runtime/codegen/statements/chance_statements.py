@@ -5,7 +5,8 @@ A build either takes it from the streams of its seed, or stops and asks.  What h
 
 from __future__ import annotations
 
-from rulekit.ir import Apply, Const, DrawLot, DrawTop, Expr, If, Local, Op, Roll, Shuffle, walk
+from rulekit.ir import Apply, Const, DrawLot, DrawTop, Expr, If, Local, Op, Roll, Shuffle, Tell, walk
+from rulekit.ir.program import UNMODIFIED
 from rulekit.ir.types import NONE, Flag, Int, Optional, SetOf, Type
 from rulekit.runtime.codegen.expressions.writer import UNARY
 from rulekit.runtime.codegen.module_writer import Lines
@@ -116,8 +117,8 @@ def roll(scope: RoutineScope, stmt: Roll) -> Flow:
     )
     for number, (part, text) in enumerate(zip(stmt.arguments, arguments, strict=True)):
         fields.append((f"argument {number}", part.type, text))
-    explained = _explanations(scope, stmt) if scope.build.explain else []
-    fields += [(name, e.type, scope.writer(site, e).text(e)) for name, e in explained]
+    if scope.build.explain:
+        fields += _explanations(scope, ("roll", stmt.point), (stmt.raw, *stmt.arguments), site)
     lines += scope.trace("roll", site, stmt.point, *fields, *sides_field(scope, stmt.known, site))
     return [*flow, Code(lines)]
 
@@ -147,13 +148,34 @@ def _groups_of_sums(scope: RoutineScope, stmt: Roll) -> str:
     return f"{grouping}({', '.join((seen, 'M', *(scope.names[name] for name in locals_)))})"
 
 
-def _explanations(scope: RoutineScope, stmt: Roll) -> list[tuple[str, Expr]]:
-    """For each modifier of the point, the clause that keeps it from acting, or its number if it acts."""
+def tell(scope: RoutineScope, stmt: Tell) -> Flow:
+    """Note a modified value with its modifiers."""
+    site, functions = stmt.site, scope.optimised.facts.functions
+    before: Expr = Const(0, ACTS)
+    values: list[tuple[str, Expr]] = []
+    given = (before, *stmt.arguments)
+    if stmt.of == "define":
+        plain = f"{stmt.function}{UNMODIFIED}"
+        before, given = Apply(plain, stmt.arguments, functions[plain].result), stmt.arguments
+        values.append(("before", before))
+    values.append(("value", Apply(stmt.function, given, functions[stmt.function].result)))
+    values += [(f"argument {number}", part) for number, part in enumerate(stmt.arguments)]
+    writer = scope.writer(site, *(e for _, e in values))
+    fields = [(name, e.type, writer.text(e)) for name, e in values]
+    fields += _explanations(scope, (stmt.of, stmt.point), (before, *stmt.arguments), site)
+    kind = "value" if stmt.of == "define" else "shift"
+    event = Code(scope.trace(kind, site, stmt.point, *fields))
+    return [Branch(scope.writer(site, stmt.condition).test(stmt.condition), [event], [], site)]
+
+
+def _explanations(
+    scope: RoutineScope, of: tuple[str, str], given: tuple[Expr, ...], site: int
+) -> list[Field]:
+    """For each modifier of a point, the clause that keeps it from acting, or its number if it acts."""
     fields: list[tuple[str, Expr]] = []
-    given = (stmt.raw, *stmt.arguments)
     functions = scope.optimised.facts.functions
     for modifier in scope.optimised.program.modifiers:
-        if modifier.point != stmt.point:
+        if (modifier.of, modifier.point) != of:
             continue
         acts: Expr = Const(0, ACTS)
         if modifier.acts:
@@ -166,7 +188,7 @@ def _explanations(scope: RoutineScope, stmt: Roll) -> list[tuple[str, Expr]]:
             maybe = Optional(kind)
             test = Op("eq", (acts, Const(0, ACTS)), Flag())
             fields.append((f"number {modifier.name}", If(test, number, Const(NONE, maybe), maybe)))
-    return fields
+    return [(name, e.type, scope.writer(site, e).text(e)) for name, e in fields]
 
 
 def draw_lot(scope: RoutineScope, stmt: DrawLot) -> Flow:

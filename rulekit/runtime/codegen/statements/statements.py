@@ -140,6 +140,8 @@ class Lowering:
                 return chance_statements.shuffle(scope, stmt)
             case s.Say():
                 return [effects.say(scope, stmt)]
+            case s.Tell():
+                return chance_statements.tell(scope, stmt)
             case s.Fail():
                 return [code(stmt.site, f"{self._failing(stmt)}()")]
             case s.When():

@@ -30,6 +30,8 @@ class _Reader:
     def take(self, number: int, event: Event, entry: Entry) -> tuple[Event, ...]:
         """Return what the side sees of an event when it happens."""
         seer = self._seer
+        if seer.leaves_out(event):
+            return ()
         if event.kind in ANSWERS and event.fields["side"] != seer.name:
             if self._depth or seer.is_secret(event):
                 return self._hide(number, event)

@@ -46,20 +46,24 @@ class Seer:
         self._naming, self._slots = naming, layout.slots
         self._choices, self._counted = program.by_name.choices, hidden.counted
         self._unforced = {item.name for item in program.choices if hidden.in_choice(item)}
-        self._stacks = {
-            (item.point, item.stack, item.policy) for item in program.modifiers if hidden.in_modifier(item)
-        }
+        rolls = [item for item in program.modifiers if item.of == "roll"]
+        self._stacks = {(item.point, item.stack, item.policy) for item in rolls if hidden.in_modifier(item)}
         self._modifiers = {
             (item.point, item.name)
-            for item in program.modifiers
+            for item in rolls
             if hidden.in_modifier(item)
             or item.policy != "sum"
             and (item.point, item.stack, item.policy) in self._stacks
         }
+        self._tells_values = not hidden.anything
 
     def is_secret(self, event: Event) -> bool:
         """True if the event is of a secret choice."""
         return self._choices[event.subject].secret
+
+    def leaves_out(self, event: Event) -> bool:
+        """True if the side must not even learn that the event happened: the rules work values out unseen."""
+        return event.kind in ("value", "shift") and not self._tells_values
 
     def answers(self, event: Event) -> tuple[Event, ...]:
         """The answer of another side; where it depends on hidden values, not whether it was forced."""

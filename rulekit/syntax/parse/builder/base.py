@@ -127,6 +127,7 @@ class Builder:
         token = cast(Token, node.children[0])
         if token.type != "QUOTED" and token in RESERVED:
             hint = f"to use it as a name, write `'{token}'`"
+            hint = f"write `count of ..` before what is counted; {hint}" if token == "count" else hint
             self.refuse(kinds.SYNTAX_ERROR, f"`{token}` is a keyword", token, hint)
         text = token[1:-1] if token.type == "QUOTED" else str(token)
         if not text.strip():

@@ -6,7 +6,7 @@ import pytest
 
 from rulekit.analysis.inspection import Inspection
 from rulekit.analysis.obligations import proofs_of
-from rulekit.analysis.prove import disclosures
+from rulekit.analysis.prove.secrecy import disclosures
 from rulekit.testing import compile_text
 
 BIDS = """

@@ -98,7 +98,7 @@ ADVICE = (
             "`set fuel to 4`",
             "`mark Alpha as sunk`",
             "`move Alpha to North`",
-            "`draw 1 from bag`",
+            "`draw 1 from bag as drawn`",
             "`form Fleet as fleet`",
         ),
     ),

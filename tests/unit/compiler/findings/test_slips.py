@@ -21,6 +21,7 @@ piece Ship:
 state wounds(side): 0..3
 state n: 0..9
 state left: flag
+state flagship: Ship or none
 state fleet: list of Ship, at most 3
 track held: 0..60
 roll strike(side): d6
@@ -89,6 +90,36 @@ SLIPS = (
     Slip("wound(side, 2)"),
     Slip("call wound(side, 2)"),
     Slip("tally(side) as x"),
+    Slip("set n to n + 1 // a note", "//"),
+    Slip("let x = n > 2 ? 1 : 2", "n > 2 ? 1 : 2"),
+    Slip("set n to (1 when left otherwise 2 when n = 2 otherwise 3)", "otherwise 2 when n = 2 otherwise 3"),
+    Slip("when n >= 3 and <= 5: leave_it(n)", "and <= 5"),
+    Slip("when n is 3 or 4: leave_it(n)", "or 4"),
+    Slip("when s is Alpha or Beta: leave_it(n)", "or Beta"),
+    Slip("when side is Red or is Blue: leave_it(n)", "or is Blue"),
+    Slip("when count(Ship) > 2: leave_it(n)", "count(Ship)"),
+    Slip("when count(Ship where it is Alpha) > 2: leave_it(n)", "count(Ship where it is Alpha)"),
+    Slip("let x = 3.5", "3.5", 0),
+    Slip("set n to 3.5", "3.5", 1),
+    Slip('set n to "3"', '"3"'),
+    Slip("when flagship is not None: leave_it(n)", "None"),
+    Slip("set flagship to null", "null"),
+    Slip("when left is True: leave_it(n)", "True"),
+    Slip("var x = 3"),
+    Slip("int x = n + 1"),
+    Slip("destroy s"),
+    Slip("until n = 3: add 1 to n", "until n = 3: add 1 to n"),
+    Slip("for each Ship t: leave_it(n)", "for each Ship t:"),
+    Slip("for each ship: leave_it(n)", "for each ship:"),
+    Slip("for each t in Ship do: leave_it(n)"),
+    Slip("do wound side 2"),
+    Slip("add 1 to n when n = 2"),
+    Slip("add 1 to n if n = 2"),
+    Slip("set n to 3 unless n = 2 and left"),
+    Slip("say hello to all"),
+    Slip("move all Ship to North", "all Ship"),
+    Slip("let x = roll d6", "let x = roll d6", 1, outside=0),
+    Slip("let x: list of Ship up to 3 = fleet", "list of Ship up to 3"),
     Slip("when n = 3 add 1 to n"),
     Slip("when not n = 3 then add 1 to n"),
     Slip("when n = 3 and not left then: add 1 to n"),

@@ -11,11 +11,12 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 from rulekit import ir
 from rulekit.runtime.codegen.assemble import generate
-from rulekit.runtime.odds.deferring import UNKNOWN
-from rulekit.runtime.odds.graph import LEFT, Budget, Ended, FaultOutcome, Graph
+from rulekit.runtime.odds.deferring import UNKNOWN, OddsMachine
+from rulekit.runtime.odds.graph import LEFT, Budget, Graph
 from rulekit.runtime.odds.kernels import Kernels
 from rulekit.runtime.odds.nodes import Keeper
 from rulekit.runtime.odds.policies import any_legal
+from rulekit.runtime.odds.reading import Ended, FaultOutcome
 from rulekit.runtime.odds.running import FOLLOWING
 from rulekit.runtime.odds.weights import weigh
 from rulekit.runtime.optimise.blind import outline_blind_loops
@@ -106,6 +107,19 @@ def sampled(program: ir.Program, seed: int) -> Any:
             answers.append(random.choice([answer for answer, _ in weighted(program, more.question)]))
 
 
+class _StateReader:
+    """Takes the whole state as the outcome."""
+
+    def at_end(self, machine: OddsMachine, value: Any) -> list[tuple[Any, int]]:
+        for cell in machine.M:
+            if type(cell) in UNKNOWN:
+                cell._look()
+        return [(frozen(state_of(machine.module, machine.M)), 1)]
+
+    def after_the_end(self, machine: OddsMachine, result: Any) -> list[tuple[Any, int]]:
+        return [((), 1)]
+
+
 def worked_out(program: ir.Program, budget: Budget) -> Chances:
     """The chance of every end as rulekit works it out; `None` is the end of what was not followed."""
     program = outline_blind_loops(program)
@@ -113,15 +127,7 @@ def worked_out(program: ir.Program, budget: Budget) -> Chances:
     entry = program.by_name.procedures[program.entry]
     keeper = Keeper(module, module.facts.changes_in(entry.body))
     kernels = Kernels(module)
-    graph = Graph(module, keeper, any_legal, lambda cells, result: (), kernels)
-
-    def end(value: Any) -> Any:
-        for cell in graph.machine.M:
-            if type(cell) in UNKNOWN:
-                cell._look()
-        return frozen(state_of(module, graph.machine.M))
-
-    graph.value_of = end
+    graph = Graph(module, keeper, any_legal, _StateReader(), kernels)
     start = graph.begin(module.layout.initial(), program.entry, (), None)
     graph.explore(budget)
     chances: Chances = {}

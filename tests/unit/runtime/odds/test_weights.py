@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rulekit.runtime.odds.graph import ENDLESS, LEFT, Budget, FaultOutcome
+from rulekit.runtime.odds.graph import ENDLESS, LEFT, Budget
+from rulekit.runtime.odds.reading import FaultOutcome
 from rulekit.runtime.odds.weights import weigh
 from tests.unit.runtime.odds.asking import followed
 

@@ -1,8 +1,9 @@
-"""Rolls that are explained: every modifier with what it does, or why it does nothing."""
+"""Rolls and values that are explained: every modifier with what it does, or why it does nothing."""
 
 from __future__ import annotations
 
 from typing import Any
+from unittest.mock import ANY
 
 import pytest
 
@@ -36,10 +37,36 @@ sequence play:
 """
 
 
-def program() -> Program:
+VALUES = """\
+enum Side: Red, Blue
+state night: flag
+state score: 0..99
+define guns(side: Side) -> 0..8: 4
+modifier dark on define guns: -2 when night                                    [7.1]
+modifier flag_ship on define guns: times 2 when side is Red
+define best(side: Side, n: 0..9) -> 0..9: larger(guns(side), n)
+table hits(n: 0..9, roll: d6, side: Side) -> 0..9:
+    | roll | 0-2 | 3-5 | 6+ |
+    | -    | 0   | 1   | 3  |
+modifier aimed on table hits: 1 column right when side is Blue          [7.2]
+procedure p(side):
+    when not night and best(side, 3) > 3: set score to 1
+    when night or guns(side) > 7:
+        roll shot as die
+        add hits(2, die, side) to score
+    for each s in (Side where guns(it) > 3): add 1 to score
+roll shot: d6
+sequence play:
+    do p(Red)
+    set night to true
+    do p(Blue)
+"""
+
+
+def program(rules: str = RULES) -> Program:
     """The rules, compiled."""
     files = {MANIFEST: manifest({}) + "sequence: play\n"}
-    made = compile_text(RULES, files)
+    made = compile_text(rules, files)
     assert made.program is not None, made.findings
     return made.program
 
@@ -91,10 +118,46 @@ def test_of_a_class_one_counts() -> None:
     assert blue["first_one"]["counts"]
 
 
-def test_explaining_changes_nothing_else() -> None:
-    """The same game is played; only the rolls say more."""
+@pytest.mark.parametrize("rules", [RULES, VALUES])
+def test_explaining_changes_nothing_else(rules: str) -> None:
+    """The same game is played; rolls say more, and values are told besides."""
     for seed in range(5):
-        plain, full = (Game(program(), explain=explain).start(seed=seed).events for explain in (False, True))
+        plain, full = (Game(program(rules), explain=x).start(seed=seed).events for x in (False, True))
+        full = [event for event in full if event.kind not in ("value", "shift")]
         assert [event.kind for event in plain] == [event.kind for event in full]
         for short, long in zip(plain, full, strict=True):
             assert dict(short.fields) == {k: v for k, v in long.fields.items() if k != "modifiers"}
+
+
+def values() -> list[tuple[str, str, dict[str, Any], list[str]]]:
+    """Each value and shift that is told: its kind and name, its fields, and the modifiers that act."""
+    events = Game(program(VALUES), explain=True).start(seed=1).events
+    rows = []
+    for event in events:
+        if event.kind in ("value", "shift"):
+            fields = dict(event.fields)
+            acting = [each["name"] for each in fields.pop("modifiers") if each["acts"]]
+            rows.append((event.kind, event.subject, fields, acting))
+    return rows
+
+
+def test_values_are_told_before_the_statement_that_works_them_out() -> None:
+    """Those inside definitions too, only where they are worked out, and not for the members of a set."""
+    red, blue = {"side": "Red"}, {"side": "Blue"}
+
+    assert [
+        ("value", "guns", {"before": 4, "value": 8, "arguments": red}, ["flag_ship"]),
+        ("value", "guns", {"before": 4, "value": 8, "arguments": red}, ["flag_ship"]),
+        ("shift", "hits", {"value": 0, "arguments": {"n": 2, "roll": ANY, **red}}, []),
+        ("shift", "hits", {"value": 1, "arguments": {"n": 2, "roll": ANY, **blue}}, ["aimed"]),
+    ] == values()
+
+
+def test_a_modifier_of_a_value_that_does_not_act_names_its_clause() -> None:
+    """As for rolls: with its place, its rule and no number."""
+    events = Game(program(VALUES), explain=True).start(seed=1).events
+    told = next(event for event in events if event.kind == "value")
+    dark = next(each for each in told.fields["modifiers"] if each["name"] == "dark")
+
+    assert (5, False, None) == (dark["clause"]["line"], dark["counts"], dark["number"])
+    assert ["TEXT.7.1"] == dark["rules"]

@@ -57,6 +57,8 @@ modifier bold on roll luck: +1
 modifier calm on roll luck: -1
     when bid(Grey) > 2
 modifier shown on roll luck: +1
+define worth(side) -> 0..3: 2
+modifier trumps on define worth: +1 when score(side) > 5
 
 choice go(side) by side:
     decide
@@ -96,6 +98,7 @@ procedure turn(side):
     choose offer(side) as o
     choose open_offer(side) as q
     when score(side) + q < 90: add q to score(side)
+    when bid(side) > 1 and worth(side) = 3 and score(side) = 98: set suit to Hearts
     choose spend(side) as sp
     choose deal(side) as de
 

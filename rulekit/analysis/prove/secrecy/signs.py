@@ -13,41 +13,18 @@ from itertools import count
 from typing import assert_never
 
 from rulekit import ir
-from rulekit.analysis.prove.contents import known_of_drawn
-from rulekit.analysis.prove.knowledge import Knowledge, Premise, Veiled, join
-from rulekit.analysis.prove.twins import MARK, RevealedValue, Twin, size_of
-from rulekit.base.frozen import frozen
+from rulekit.analysis.prove.secrecy.contents import known_of_drawn
+from rulekit.analysis.prove.secrecy.handing import Handing
+from rulekit.analysis.prove.secrecy.knowledge import Knowledge, Premise, Sign, Veiled, join
+from rulekit.analysis.prove.secrecy.twins import MARK, RevealedValue, Twin, size_of
+from rulekit.analysis.prove.secrecy.visible import Visible, always_leaves, bindings, leaves, sizes
 from rulekit.compiler.weave_events import BEGIN, CHECK, ENDED
 from rulekit.ir import walk
 from rulekit.ir.conditions import FLAG, TRUE, conjunction, disjunction, negation
-from rulekit.ir.semantics.effects import PLACE, effects
+from rulekit.ir.semantics.effects import PLACE
 from rulekit.ir.semantics.facts import Facts
 from rulekit.ir.semantics.outline import CHANCE, BlockOutline
-from rulekit.ir.types import Int, ListOf, MapOf, Member, Optional, SetOf, Type
-
-SILENT = (ir.Let, ir.When, ir.ForEach, ir.Repeat, ir.Leave, ir.Next, ir.Return, ir.Do, ir.Together)
-"""Statements that leave no event of their own, whatever is in their blocks."""
-LEAVING = (ir.Leave, ir.Next, ir.Return, ir.Finish)
-
-
-GIVEN = "given "
-"""The beginning of the name of a parameter before it takes the place of a local that may have its name."""
-
-
-@frozen
-class Sign:
-    """Something that a side sees and that may depend on what is hidden from it.
-
-    `what`: the thing in words.  `test` holds of two situations that look alike to the side up to here and
-    differ in this.  `of`: the locals that it reads and that may differ.
-    """
-
-    side: int
-    what: str
-    states: frozenset[str]
-    site: int
-    test: ir.Expr
-    of: tuple[Veiled, ...]
+from rulekit.ir.types import Int, ListOf, MapOf, Member, Optional, SetOf
 
 
 class Signs:
@@ -59,7 +36,7 @@ class Signs:
         self._results: dict[str, list[Premise]] = {}
         self._procedure = ""
         self._entries: dict[str, Knowledge] = {}
-        self._loud: dict[str, bool] = {}
+        self._visible = Visible(facts)
         self._tainted: dict[str, frozenset[str]] = {}
         self._changes: dict[str, frozenset[str]] = {}
         outlines = map(facts.outline, facts.procedures.values())
@@ -178,7 +155,7 @@ class Signs:
     def _block(self, block: ir.Block, way: Knowledge, *, rest: bool) -> Knowledge:
         """Follow a block; `rest` says whether anything that can be seen follows it."""
         for number, stmt in enumerate(block):
-            way = self._statement(stmt, way, rest=rest or self._is_seen(block[number + 1 :]))
+            way = self._statement(stmt, way, rest=rest or self._visible.is_seen(block[number + 1 :]))
         return way
 
     def _statement(self, stmt: ir.Stmt, way: Knowledge, *, rest: bool) -> Knowledge:
@@ -201,7 +178,7 @@ class Signs:
                 self._enter(stmt.procedure, way, stmt.site, params, stmt.arguments)
             case ir.Return() if stmt.value is not None and self._states(stmt.value, way):
                 self._result_premises(self._procedure).append(self._premise(way, stmt.value))
-            case ir.Let() | ir.Leave() | ir.Next() | ir.Return() | ir.Fail() | ir.Form():
+            case ir.Let() | ir.Leave() | ir.Next() | ir.Return() | ir.Tell() | ir.Fail() | ir.Form():
                 pass
             case ir.Say():
                 self._value("what is said", stmt.site, way, stmt.text)
@@ -264,26 +241,30 @@ class Signs:
         condition = stmt.condition
         states = self._states(condition, way) if self._may_differ(condition, way) else frozenset()
         either = (*stmt.then, *stmt.otherwise)
-        seen = self._is_seen(either) or (rest and _leaves(either))
+        seen = self._visible.is_seen(either) or (rest and leaves(either))
         if states and seen:
             test = conjunction(self._full(condition, way), negation(self._other(condition, way)))
             self._sign("what happens here", stmt.site, way, test, condition)
-        if states and _leaves(either):
+        if states and leaves(either):
             self._result_premises(self._procedure).append(self._premise(way, condition))
         known = () if states and not seen else (condition,)
         then = self._block(stmt.then, replace(way, given=(*way.given, *known)), rest=rest)
         unless = tuple(map(negation, known))
         otherwise = self._block(stmt.otherwise, replace(way, given=(*way.given, *unless)), rest=rest)
-        if _always_leaves(stmt.then):
+        if always_leaves(stmt.then):
             return otherwise
-        if _always_leaves(stmt.otherwise):
+        if always_leaves(stmt.otherwise):
             return then
         after = self._either(then, otherwise)
-        return after if seen or not states else self._veil(after, _bindings(either), condition, way)
+        return after if seen or not states else self._veil(after, bindings(either), condition, way)
 
     def _for_each(self, stmt: ir.ForEach, way: Knowledge, *, rest: bool) -> Knowledge:
         states = self._states(stmt.over, way)
-        seen = self._is_seen(stmt.body) or stmt.order is not None and stmt.order.kind in ("chosen", "lot")
+        seen = (
+            self._visible.is_seen(stmt.body)
+            or stmt.order is not None
+            and stmt.order.kind in ("chosen", "lot")
+        )
         if seen:
             self._value("for whom this happens", stmt.site, way, stmt.over)
             self._order(stmt, way)
@@ -296,7 +277,7 @@ class Signs:
         )
         if states and not seen:
             inside = self._veil(inside, {stmt.var.name: stmt.var}, stmt.over, way)
-        end = self._block(stmt.body, inside, rest=rest or self._is_seen(stmt.body))
+        end = self._block(stmt.body, inside, rest=rest or self._visible.is_seen(stmt.body))
         before = self._at_each_run(stmt.body, way)
         return replace(before, shown=before.shown | self._shown_to_all(stmt, inside, end), veiled=end.veiled)
 
@@ -308,16 +289,16 @@ class Signs:
 
     def _shown_to_all(self, stmt: ir.ForEach, begin: Knowledge, end: Knowledge) -> frozenset[RevealedValue]:
         """The values that a loop reveals, one for each member."""
-        if not isinstance(stmt.over.type, SetOf) or _leaves(stmt.body) or stmt.alternating is not None:
+        if not isinstance(stmt.over.type, SetOf) or leaves(stmt.body) or stmt.alternating is not None:
             return frozenset()
         if self._facts.reads(stmt.over) & self._facts.changes_in(stmt.body):
             return frozenset()
         values = (replace(one, over=((stmt.var, stmt.over), *one.over)) for one in end.shown - begin.shown)
-        bound = _bindings(stmt.body).keys()
+        bound = bindings(stmt.body).keys()
         return frozenset(one for one in values if not one.free & bound)
 
     def _repeat(self, stmt: ir.Repeat, way: Knowledge, *, rest: bool) -> Knowledge:
-        seen = self._is_seen(stmt.body)
+        seen = self._visible.is_seen(stmt.body)
         inside = self._at_each_run(stmt.body, way)
         if seen and stmt.kind == "times":
             self._value("how often this happens", stmt.site, way, stmt.control)
@@ -329,11 +310,11 @@ class Signs:
         end = self._block(stmt.body, inside, rest=rest or seen)
         states = self._states(stmt.control, inside)
         after = replace(inside, veiled=end.veiled)
-        return after if seen or not states else self._veil(after, _bindings(stmt.body), stmt.control, inside)
+        return after if seen or not states else self._veil(after, bindings(stmt.body), stmt.control, inside)
 
     def _at_each_run(self, body: ir.Block, way: Knowledge) -> Knowledge:
         """Return the knowledge at the start of each run of a loop's body."""
-        return self._after_changes(self._after_binding(way, _bindings(body)), self._facts.changes_in(body))
+        return self._after_changes(self._after_binding(way, bindings(body)), self._facts.changes_in(body))
 
     # ------------------------------------------------------------ changes of state
 
@@ -360,8 +341,8 @@ class Signs:
         either = disjunction(see(known, way), self._other(known, way))
         self._sign(what, stmt.site, way, conjunction(other_key, either), *stmt.keys)
         if stmt.state in self._twin.hidden.counted:
-            sizes = _sizes(stmt, state.type, way.given)
-            self._value(f"how many things `{stmt.state}` holds", stmt.site, way, *stmt.keys, *sizes)
+            grown = sizes(stmt, state.type, way.given)
+            self._value(f"how many things `{stmt.state}` holds", stmt.site, way, *stmt.keys, *grown)
         if value is not None and not isinstance(value.type, MapOf):
             self._sign(what, stmt.site, way, conjunction(see(known, way), self._differs(value, way)), value)
 
@@ -418,7 +399,7 @@ class Signs:
         arguments: Sequence[ir.Expr],
     ) -> None:
         """Note what is known where something is run, of all places where it is."""
-        handing = _Handing(params, arguments)
+        handing = Handing(params, arguments)
         hidden = (
             self._full(e, way) for e in way.given if walk.free(e) and self._reads_hidden(self._full(e, way))
         )
@@ -436,7 +417,7 @@ class Signs:
 
     def _ask(self, stmt: ir.Choose | ir.ChooseEach, way: Knowledge) -> None:
         """Note what is known where a choice is asked; that its arguments may differ is a sign of its own."""
-        handing = _Handing(self._facts.choices[stmt.choice].params, stmt.arguments)
+        handing = Handing(self._facts.choices[stmt.choice].params, stmt.arguments)
         self._note_entry(_asking(stmt.choice), Knowledge(shown=handing.values_inside(way.shown)))
 
     def _note_entry(self, name: str, here: Knowledge) -> None:
@@ -450,7 +431,7 @@ class Signs:
 
     def _after(self, stmt: ir.Stmt, way: Knowledge) -> Knowledge:
         """Return the knowledge after a statement without blocks."""
-        bound = _bindings((stmt,))
+        bound = bindings((stmt,))
         changed = self._changes_of(stmt.procedure) if isinstance(stmt, ir.Do) else self._facts.changes(stmt)
         after = self._after_changes(self._after_binding(way, bound), changed)
         if isinstance(stmt, ir.Let) and self._states(stmt.value, way):
@@ -607,82 +588,7 @@ class Signs:
                 way = replace(way, values={key: e for key, e in way.values.items() if key != name})
         return way
 
-    # ------------------------------------------------------------ what can be seen
-
-    def _is_seen(self, block: Iterable[ir.Stmt]) -> bool:
-        """True if running a block may leave an event."""
-        for stmt in walk.statements(tuple(block)):
-            if not isinstance(stmt, SILENT) or effects(stmt, {}).asks:
-                return True
-            if isinstance(stmt, ir.Do) and self._is_procedure_seen(stmt.procedure):
-                return True
-        return False
-
-    def _is_procedure_seen(self, name: str) -> bool:
-        if name not in self._loud:
-            self._loud[name] = False
-            self._loud[name] = self._is_seen(self._facts.procedures[name].body)
-        return self._loud[name]
-
-
-class _Handing:
-    """Puts parameters in the place of their arguments, in what is known where something is run."""
-
-    def __init__(self, params: Sequence[ir.Param], arguments: Sequence[ir.Expr]) -> None:
-        given = [
-            (e, ir.Local(f"{GIVEN}{param.name}", param.type))
-            for param, e in zip(params, arguments, strict=True)
-        ]
-        self._parts: dict[ir.Expr, ir.Expr] = {e: local for e, local in given if not isinstance(e, ir.Const)}
-        self._names = {e.name: local for e, local in self._parts.items() if isinstance(e, ir.Local)}
-        self._own = {f"{GIVEN}{param.name}": ir.Local(param.name, param.type) for param in params}
-
-    def values_inside(self, values: Iterable[RevealedValue]) -> frozenset[RevealedValue]:
-        """Return the values that are still shown inside."""
-        replaced = (one.with_parts(self._parts).with_names(self._names) for one in values)
-        return frozenset(one.with_names(self._own) for one in replaced if one.free <= self._own.keys())
-
-    def conditions_inside(self, conditions: Iterable[ir.Expr]) -> tuple[ir.Expr, ...]:
-        """Return the conditions that speak of parameters alone."""
-        replaced = (
-            walk.substitute(walk.with_parts_replaced(e, self._parts), self._names) for e in conditions
-        )
-        return tuple(walk.substitute(e, self._own) for e in replaced if walk.free(e) <= self._own.keys())
-
 
 def _asking(choice: str) -> str:
     """The name of a choice among procedures."""
     return f"choice {choice}"
-
-
-def _sizes(stmt: ir.Write | ir.Put, kind: Type, given: Sequence[ir.Expr]) -> tuple[ir.Expr, ...]:
-    """By how many things a change makes a set or list larger or smaller, where that may vary.
-
-    Args:
-        given: Conditions that hold before.
-    """
-    value, before = stmt.value, ir.Read(stmt.state, stmt.keys, kind)
-    if value is None:
-        return ()
-    if isinstance(stmt, ir.Write) and stmt.op in ("include", "exclude"):
-        if isinstance(value, ir.Op) and value.op == "single":
-            return (ir.Op("has", (*value.operands, before), FLAG),)
-        if stmt.op == "exclude" and ir.Op("within", (value, before), FLAG) in given:
-            return (size_of(value),)
-        return (size_of(ir.Op("diff" if stmt.op == "include" else "inter", (value, before), value.type)),)
-    if isinstance(stmt, ir.Write) and stmt.op == "drop":
-        return (ir.Op("list_has", (value, before), FLAG),)
-    return (size_of(value),) if isinstance(value.type, SetOf | ListOf) else ()
-
-
-def _bindings(block: ir.Block) -> dict[str, ir.Local]:
-    """The locals that the statements of a block bind."""
-    return {local.name: local for stmt in walk.statements(block) for local in walk.bindings(stmt).values()}
-
-
-def _leaves(block: ir.Block) -> bool:
-    return any(isinstance(stmt, LEAVING) for stmt in walk.statements(block))
-
-
-def _always_leaves(block: ir.Block) -> bool:
-    return bool(block) and isinstance(block[-1], LEAVING)

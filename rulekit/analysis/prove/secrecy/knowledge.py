@@ -1,4 +1,4 @@
-"""The knowledge of a side at a place of a procedure: conditions that hold, values shown, uncertain locals."""
+"""The knowledge that play gives each side: conditions that hold, values shown, uncertain locals."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 
 from rulekit import ir
-from rulekit.analysis.prove.twins import MARK, RevealedValue
+from rulekit.analysis.prove.secrecy.twins import MARK, RevealedValue
 from rulekit.base.frozen import frozen
 from rulekit.ir.conditions import FLAG
 from rulekit.ir.types import SetOf
@@ -72,3 +72,19 @@ def join(one: Veiled, two: Veiled | None) -> Veiled:
     if two is None or one.because is None or two.because is None:
         return one
     return Veiled(one.states | two.states, one.other, (*one.because, *two.because))
+
+
+@frozen
+class Sign:
+    """Something that a side sees and that may depend on what is hidden from it.
+
+    `what`: the thing in words.  `test` holds of two situations that look alike to the side up to here and
+    differ in this.  `of`: the locals that it reads and that may differ.
+    """
+
+    side: int
+    what: str
+    states: frozenset[str]
+    site: int
+    test: ir.Expr
+    of: tuple[Veiled, ...]

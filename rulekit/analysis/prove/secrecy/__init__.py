@@ -1,0 +1,1 @@
+"""Checks that play gives no hidden value away."""
