@@ -43,7 +43,7 @@ _PARTS: Final = ("defines", "tables", "externs", "rolls", "modifiers", "choices"
 _Component = i.Enum | i.KindUnion | i.Population | i.Group | i.StateDecl | i.Calendar
 
 GROUP: Final = re.compile(r" rules? group$")
-"""What the list of printed rules says of a heading, and the booklet does not."""
+"""The words that only the list of printed rules adds to a heading."""
 
 _RESULTS: ResultStore[Any] = ResultStore("played", same, same)
 

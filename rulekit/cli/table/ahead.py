@@ -1,4 +1,4 @@
-"""What a person has typed ahead: answers in order, answers for named things, one for all the rest."""
+"""Answers typed ahead: to the next questions in order, for named things, for all the rest."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class TypedAhead:
         self._rest = answer
 
     def left_over(self, session: Session, decision: Decision) -> Iterator[str]:
-        """Drop what cannot answer this question or one like it, and yield it; a repeated answer just ends."""
+        """Yield and forget answers that are not for a question like this; a repeated answer just ends."""
         if (decision.choice, decision.side) != self._for or any(
             event.kind in CHANCE for event in session.events[self._at :]
         ):

@@ -47,7 +47,7 @@ class StateView:
         }
 
     def figures(self, name: str, kind: Member, view: View) -> str:
-        """What a player reads on a piece and beside it: its factors, and what is not as it began."""
+        """The factors of a piece, and the values that have changed since play began."""
         if kind.domain != "piece":
             return ""
         kinds = self._kinds_of(kind.domain, view.moment.game.naming.number(kind.domain, name))
@@ -55,7 +55,7 @@ class StateView:
         values = [self._number(kinds, field, name, view) for field in printed]
         changed = [
             self._field_text(field, value) or f"not {plain(field)}"
-            for field, value in self._changed(kinds, name, view)
+            for field, value in self._changes_of(kinds, name, view)
             if field not in printed
         ]
         return ", ".join(["-".join(values), *changed] if any(values) else changed)
@@ -90,7 +90,7 @@ class StateView:
             return "·"
         return self._words.value(view.moment.game.naming.to_json(table.type, value))
 
-    def _changed(self, kinds: Sequence[str], name: str, view: View) -> Iterator[tuple[str, Any]]:
+    def _changes_of(self, kinds: Sequence[str], name: str, view: View) -> Iterator[tuple[str, Any]]:
         """The numbers and flags of a piece that differ from those with which the scenario begins."""
         if self._beginning is None:
             with contextlib.suppress(Fault):

@@ -227,7 +227,7 @@ class Person:
                 if not shown:
                     _say("\n".join(self._question(session, decision)))
                 shown = True
-                text = self._typed(session, decision, subject)
+                text = self._read(session, decision, subject)
             answer = self._meaning.answer(decision, text)
             if answer is not None:
                 return answer
@@ -255,7 +255,7 @@ class Person:
                 case _:
                     self._explain_unmatched(session, decision, text)
 
-    def _typed(self, session: Session, decision: Decision, subject: Sequence[str]) -> str:
+    def _read(self, session: Session, decision: Decision, subject: Sequence[str]) -> str:
         """Read a line; return what answers this question, and keep what answers later ones."""
         text = self._line()
         word, _, rest = text.partition(" ")
@@ -299,12 +299,12 @@ class Person:
         unknown = [text for text, name in named.items() if name is None]
         if unknown:
             _say(_wrap(f"unknown name `{unknown[0]}`; nothing is kept"))
-            return self._typed(session, decision, subject)
+            return self._read(session, decision, subject)
         self._ahead.name([name for name in named.values() if name], self._named_answer(decision, answer))
         if text := self._ahead.take(subject):
             return text
         _say("  kept for their questions")
-        return self._typed(session, decision, subject)
+        return self._read(session, decision, subject)
 
     def _line(self) -> str:
         with self._stopping.waiting():

@@ -18,7 +18,7 @@ MOST_ANSWERS = 10_000
 SETTING_UP = 40
 """Most lines without a printed rule before the first heading; further ones are counted."""
 OPENING = 12
-"""Most changes of a set-up that are told to persons, who may look at the board; more are counted."""
+"""Most lines about changes of a set-up that persons read; they may look at the board."""
 
 
 class Playing:

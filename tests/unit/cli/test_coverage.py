@@ -66,7 +66,7 @@ def _counts(line: str) -> list[str]:
 
 
 def test_a_chapter_has_its_title_and_its_share(courtly: Path) -> None:
-    """The section of the booklet that all its rules have; of the cited rules, how many something exercised."""
+    """The section of the booklet that all its rules have; how many cited rules something exercised."""
     printed = courtly / "sources" / "duel.tsv"
     head, *rules = printed.read_text().splitlines()
     rows = [f"{rule}\t{'Courtesies' if rule.startswith('DUEL.5') else ''}" for rule in rules]

@@ -332,7 +332,7 @@ def fleet(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Ships with figures on them, that are set up by many changes."""
     folder = tmp_path_factory.mktemp("fleet")
     (folder / "fleet.rules").write_text(FLEET)
-    names = ("Alpha", "Beta", "Gamma", *(f"Sloop_{n}" for n in range(4, 14)))
+    names = ("Alpha", "Beta", "Gamma", *(f"Sloop {n}" for n in range(4, 14)))
     (folder / "ships.yaml").write_text(
         SHIPS + "".join(f"      - [{name}, {n % 9}, {9 - n % 9}]\n" for n, name in enumerate(names, 1))
     )
