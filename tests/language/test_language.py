@@ -16,7 +16,7 @@ import pytest
 
 from rulekit.diagnostics import all_kinds
 from rulekit.testing import RULES, compile_text, differences
-from tests.language import limits
+from tests.language import hints, limits
 from tests.language.running import failures
 
 HERE = Path(__file__).parent
@@ -71,13 +71,14 @@ CHUNKS = [made for path in FILES for made in chunks(path)]
 
 @pytest.mark.parametrize("chunk", CHUNKS, ids=lambda chunk: chunk.name)
 def test_chunk(chunk: Chunk) -> None:
-    """A chunk gets the findings it is marked with and no other, and its examples hold."""
+    """A chunk gets the findings it is marked with and no other, their hints are rules, its examples hold."""
     first = next(line for line in chunk.files[RULES].split("\n") if line)
     rest = {file: text for file, text in chunk.files.items() if file != RULES}
     made = compile_text(chunk.files[RULES], rest, options=chunk.options)
 
     assert first.startswith("# "), "a chunk begins with a comment that says what it shows"
     assert [] == list(differences(chunk.files, made.findings))
+    assert [] == [text for finding in made.findings for text in hints.not_rules(finding)]
     assert [] == (failures(made.program) if made.program else [])
 
 

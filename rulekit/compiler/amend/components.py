@@ -98,7 +98,7 @@ def amend_types(draft: Draft, patches: Sequence[Patch]) -> None:
         elif patch.target.word in ("group", "procedure", *TYPED):
             by_thing.setdefault(patch.target, []).append(patch)
         else:
-            hint = "widen a `parameter N of X`, `field N of X`, `result of X` or `state X`"
+            hint = "widen a `parameter N of procedure X`, `field N of piece X`, `result of define X` or `state X`"
             draft.refuse(patch.amendment, f"a {patch.target.word} has no type to widen", hint)
     for target, active in by_thing.items():
         if target.word == "group":

@@ -231,7 +231,7 @@ class Rolls:
         self._words = words
         self._point, self._about = event.subject, _arguments(event)
         self._site = event.site
-        self._shown: dict[tuple[Any, ...], list[tuple[int, Any]]] = {}
+        self._shown: list[tuple[list[Any], list[tuple[int, Any]]]] = []
         self._after = _Tail(words, brief=len(self._about) == 1)
         self.rule = _rule(words, event)
         self.absorb(event)
@@ -248,7 +248,12 @@ class Rolls:
         if (event.subject, event.site) != (self._point, self._site) or not self._alike(about):
             return False
         raw = event.fields["raw"]
-        self._shown.setdefault(tuple(about), []).append((raw, event.fields.get("result", raw)))
+        fallen = (raw, event.fields.get("result", raw))
+        same = [dice for others, dice in self._shown if others == about]
+        if same:
+            same[0].append(fallen)
+        else:
+            self._shown.append((about, [fallen]))
         return True
 
     def _alike(self, about: list[Any]) -> bool:
@@ -265,12 +270,12 @@ class Rolls:
     @property
     def text(self) -> str:
         """The dice as they fell, and what modifiers made of them."""
-        parts = [f"{self._subject_text(about)}: {_dice(shown)}" for about, shown in self._shown.items()]
+        parts = [f"{self._subject_text(about)}: {_dice(shown)}" for about, shown in self._shown]
         return f"{plain(self._point)}{'; '.join(parts)}{self._after.text(self.rule)}"
 
-    def _subject_text(self, about: tuple[Any, ...]) -> str:
+    def _subject_text(self, about: list[Any]) -> str:
         """The subject of a roll; after the first, only the differences."""
-        first = about == tuple(self._about)
+        first = about == self._about
         shown = [one for one, other in zip(about, self._about, strict=True) if first or one != other]
         if first and len(shown) == 1 and isinstance(shown[0], str):
             return f" for {self._words.value(shown[0])}"

@@ -143,6 +143,13 @@ def _matches(pattern: str, text: str) -> bool:
     return re.search(pattern + "$", text) is not None
 
 
+def test_rolls_about_sets() -> None:
+    """A roll for several units together names them all."""
+    (one,) = told("roll volley({Alpha, Beta}) as x", "roll volley(ships: set of Ship): d6\n")
+
+    assert _matches(r"volley \(Alpha, Beta\): \d", one)
+
+
 def test_what_comes_of_a_roll_stands_behind_it() -> None:
     """What happens to the one whom the roll is about, with the rule if that is another."""
     (line,) = told("roll fire(Beta) as x  [3]\nmark Beta as lame  [3.2]", ROLLS)
