@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,6 +13,7 @@ from rulekit.cli import shared, terminal
 from rulekit.cli.show import line, shown_of, width
 
 if TYPE_CHECKING:
+    from rulekit.analysis.options.changed_situations import Effect
     from rulekit.reports.show import ItemChange, RuleLine
 
 WORDS = {
@@ -46,16 +47,22 @@ def command(
     Shows which tables, steps, permissions and numbers differ when the options of --with are on, compared with
     the base or with the options of --against. Lines starting with `+` are added and lines starting with `-`
     removed. Each shows its location, its rule number and the option that changes it.
+
+    Below, it shows the effect on rolls, definitions and tables: in how many situations their results differ,
+    and the largest difference. Pieces are where the first scenario puts them.
     """
     if not rules.options and not others:
         raise click.UsageError("choose what to compare: `--with OPTION`")
+    from rulekit.analysis.options.changed_situations import effects
     from rulekit.reports.show import changes
 
-    now = shown_of(rules.compile(output_format))
-    before = shown_of(replace(rules, options=others).compile(output_format))
-    differences = tuple(changes(before, now))
+    now = rules.compile(output_format)
+    before = replace(rules, options=others).compile(output_format)
+    differences = tuple(changes(shown_of(before), shown_of(now)))
+    results = tuple(effects(before.program, now.program, now.rule_set.manifest.prefix))
     if output_format == "json":
-        terminal.echo_json([_plain(change) for change in differences], indent=2)
+        shown = [_plain(change) for change in differences]
+        terminal.echo_json({"format": 1, "changes": shown, "effects": list(map(asdict, results))}, indent=2)
         return
     places = width(row for change in differences for row in (change.head, *change.gone, *change.come))
     for change in differences:
@@ -64,6 +71,21 @@ def command(
             terminal.echo(text)
         terminal.echo()
     terminal.echo(_count(differences))
+    for effect in results:
+        terminal.echo(shared.fold_line(_effect_line(effect)))
+
+
+def _effect_line(effect: Effect) -> str:
+    """How often a result differs, and where most."""
+    what = f"{effect.kind} {effect.name}: "
+    tried = f"{effect.cases:,}" + (" drawn at random" if effect.drawn else "")
+    over = f" ({' × '.join(effect.over)})" if effect.over else ""
+    if not effect.changed:
+        return f"{what}no change in {tried} situations{over}"
+    if effect.cases == 1:
+        return f"{what}{effect.before} → {effect.after}"
+    change = f"{effect.changed:,} of {tried} situations change{over}"
+    return f"{what}{change}; largest: {effect.where}: {effect.before} → {effect.after}"
 
 
 def _change_lines(change: ItemChange, places: int) -> Iterator[str]:
