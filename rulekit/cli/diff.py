@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from rulekit.analysis.options.changed_situations import Effect
     from rulekit.reports.show import ItemChange, RuleLine
 
+MOST_EFFECTS = 20
+"""Effects that are shown; JSON has all of them."""
+
 WORDS = {
     "Population": "kind of piece or space",
     "KindUnion": "kind",
@@ -71,8 +74,10 @@ def command(
             terminal.echo(text)
         terminal.echo()
     terminal.echo(_count(differences))
-    for effect in results:
+    for effect in results[:MOST_EFFECTS]:
         terminal.echo(shared.fold_line(_effect_line(effect)))
+    if len(results) > MOST_EFFECTS:
+        terminal.echo(f"and {len(results) - MOST_EFFECTS} more effects; `--output-format json` has all")
 
 
 def _effect_line(effect: Effect) -> str:

@@ -7,8 +7,9 @@ import itertools
 import math
 import random
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import cache, cached_property
 from typing import Any, Final, Literal
 
 from rulekit import ir
@@ -17,19 +18,40 @@ from rulekit.ir import walk
 from rulekit.ir.semantics.facts import Facts
 from rulekit.ir.semantics.faults import Fault
 from rulekit.ir.semantics.names import Naming
-from rulekit.ir.types import NONE, Flag, Int, Member, Month, Optional, Type, month_text
+from rulekit.ir.types import (
+    NONE,
+    Flag,
+    Int,
+    ListOf,
+    MapOf,
+    Member,
+    Month,
+    Optional,
+    Record,
+    SetOf,
+    Type,
+    month_text,
+)
 from rulekit.runtime.narrate import Words
 from rulekit.runtime.narrate.words import plain, state_words
 from rulekit.runtime.play import Game
-from rulekit.runtime.play.beginning.given import set_cells
 from rulekit.runtime.play.prepared import PreparedGame
+from rulekit.runtime.support.build import STEP_FUEL
+from rulekit.runtime.support.layout import FUEL
 
-MOST: Final = 5_000
+MOST: Final = 1_000
 """Cases of one item; of more, so many are drawn."""
+WORK: Final = 5_000_000
+"""What the cases of one item may cost, by the weights of the specification."""
+TRIED: Final = 20
+"""Cases that tell what one costs."""
 FAULT: Final = "a fault"
 """The words for a result that the rules do not give."""
 
 Chances = Mapping[Any, Fraction]
+
+
+Results = Callable[["_Version", Mapping[str, int]], Chances]
 
 
 @frozen
@@ -93,6 +115,8 @@ class _Version:
         self._game = PreparedGame(program)
         self._beginning = self._begin()
         self.cells = self._beginning.copy()
+        self.work = 0
+        """What all calls have cost, by the weights of the specification."""
 
     def _begin(self) -> list[Any]:
         if self.program.entry:
@@ -102,25 +126,45 @@ class _Version:
 
     def set(self, axes: Sequence[_Axis], case: Sequence[int]) -> None:
         """Set the states among what differs from case to case."""
-        naming, given = self._game.naming, dict[str, Any]()
+        layout = self._game.module.layout
         params = {axis.name: value for axis, value in zip(axes, case, strict=True) if axis.keys is None}
+        self.cells[:] = self._beginning
         for axis, value in zip(axes, case, strict=True):
             if axis.keys is None:
                 continue
-            shown = naming.to_json(axis.type, value)
-            state = self.program.by_name.states[axis.name]
-            keys = tuple(naming.keys(state.keys, tuple(params[name] for name in axis.keys)))
-            given[axis.name] = {keys: shown} if keys else shown
-        if given:
-            self.cells[:] = self._beginning
-            set_cells(self._game.named_values, self.cells, given)
+            slots, keys = layout.slots[axis.name], tuple(params[name] for name in axis.keys)
+            if slots.bits is None:
+                self.cells[slots.address(keys)] = value
+            else:
+                address, bit = slots.address(keys[:-1]), 1 << keys[-1] - slots.bits.low
+                self.cells[address] = self.cells[address] & ~bit | bit * value
+            layout.derive_state(slots, self.cells)
+
+    @cache  # noqa: B019  (a version lives as long as its comparison)
+    def faces(self, point: str) -> list[tuple[int, int]]:
+        """The sums of the dice of a point, each with the number of ways to roll it."""
+        rolled = self.program.by_name.points[point]
+        ways = Counter({0: 1})
+        for _ in range(rolled.dice):
+            sums: Counter[int] = Counter()
+            for total, face in itertools.product(ways, range(rolled.lowest, rolled.lowest + rolled.sides)):
+                sums[total + face] += ways[total]
+            ways = sums
+        return sorted(ways.items())
+
+    @cache  # noqa: B019  (likewise)
+    def _callable(self, name: str) -> Callable[..., Any]:
+        return self._game.module.function(name)
 
     def call(self, name: str, arguments: Sequence[Any]) -> Any:
         """The result of a function, or `FAULT`."""
+        self.cells[FUEL] = STEP_FUEL
         try:
-            return self._game.module.function(name)(self.cells, *arguments)
+            return self._callable(name)(self.cells, *arguments)
         except Fault:
             return FAULT
+        finally:
+            self.work += STEP_FUEL - self.cells[FUEL]
 
 
 def effects(before: ir.Program, after: ir.Program, prefix: str) -> Iterator[Effect]:
@@ -130,7 +174,7 @@ def effects(before: ir.Program, after: ir.Program, prefix: str) -> Iterator[Effe
     """
     pair = _Pair(before, after, prefix)
     for point in before.points:
-        if point.dice and pair.differs(f"roll:{point.name}"):
+        if point.dice and pair.roll_differs(point):
             yield from pair.compare_roll(point)
     for name in pair.new.functions:
         own = name.removeprefix("table:")
@@ -151,9 +195,18 @@ class _Pair:
         self._calendar = months[0] if len(months) == 1 else None
 
     def differs(self, name: str) -> bool:
-        """True if a function, or a part of it that has no name of its own, is not the same."""
-        names = (name, f"value:{name}", f"{name}'unmodified")
-        return any(self._one_differs(one) for one in names)
+        """True if a function, a part of it without a name, or the roll that it reads is not the same."""
+        names = [name, f"value:{name}", f"{name}'unmodified"]
+        point = self.old.program.by_name.points.get(self._dice[name].point) if name in self._dice else None
+        return any(map(self._one_differs, names)) or point is not None and self.roll_differs(point)
+
+    def roll_differs(self, point: ir.Point) -> bool:
+        """True if a roll has other dice or modifiers."""
+        other = self.new.program.by_name.points.get(point.name)
+        if other is None or point.params != other.params:
+            return False
+        dice = (point.dice, point.sides, point.lowest) != (other.dice, other.sides, other.lowest)
+        return dice or self._one_differs(f"roll:{point.name}")
 
     def _one_differs(self, name: str) -> bool:
         one, other = self.old.functions.get(name), self.new.functions.get(name)
@@ -165,16 +218,58 @@ class _Pair:
 
     # -- comparing
 
+    def _values(self, kind: Type) -> tuple[int, ...] | None:
+        """All values of a type, if they can be listed and mean the same in both versions."""
+        match kind:
+            case Flag():
+                return (0, 1)
+            case Int(low=low, high=high) | Month(low=low, high=high):
+                return tuple(range(low, high + 1))
+            case Member(domain=domain) if self._is_same_domain(domain):
+                mask = self.new.program.by_name.members_of(kind)
+                return tuple(n for n in range(mask.bit_length()) if mask >> n & 1)
+            case Optional(of=of):
+                inner = self._values(of)
+                return None if inner is None else (NONE, *inner)
+            case _:
+                return None
+
+    def _common(self, one: Type, other: Type) -> tuple[int, ...] | None:
+        """The values of a type of both versions."""
+        first, second = self._values(one), self._values(other)
+        return None if first is None or second is None else tuple(n for n in first if n in set(second))
+
+    def _state_values(self, name: str) -> tuple[int, ...]:
+        """The values of a state of both versions; empty if they cannot be listed."""
+        one, other = (version.program.by_name.states.get(name) for version in (self.old, self.new))
+        if one is None or other is None or one.keys != other.keys:
+            return ()
+        return self._common(one.type, other.type) or ()
+
+    def _is_comparable(self, kind: Type) -> bool:
+        """True if values of a type mean the same in both versions."""
+        match kind:
+            case Member(domain=domain):
+                return self._is_same_domain(domain)
+            case Optional(of=of) | SetOf(of=of) | ListOf(of=of):
+                return self._is_comparable(of)
+            case _:
+                return not isinstance(kind, MapOf | Record)
+
+    def _is_same_domain(self, name: str) -> bool:
+        one, other = (version.program.by_name.domains.get(name) for version in (self.old, self.new))
+        return one is not None and other is not None and one.members == other.members
+
     def compare_roll(self, point: ir.Point) -> Iterator[Effect]:
         """The effect on a roll: what the dice and the modifiers give."""
         name = f"roll:{point.name}"
         axes = self._axes(point.params, (name,))
         if axes is None:
             return
-        faces = _sums(point)
 
         def results(version: _Version, values: Mapping[str, int]) -> Chances:
             arguments = [values[param.name] for param in point.params]
+            faces = version.faces(point.name)
             return _chances((self._total(version, point.name, n, arguments), ways) for n, ways in faces)
 
         yield self._effect("roll", plain(point.name), axes, results, Int(0, 0))
@@ -184,24 +279,23 @@ class _Pair:
         one, other = self.old.functions[name], self.new.functions[name]
         if [p.name for p in one.params] != [p.name for p in other.params]:
             return
-        die = self._die(name)
+        die = self._dice.get(name)
         rolled = die.raw | die.total if die is not None else frozenset[str]()
-        params = [
-            param for param, second in zip(one.params, other.params, strict=True)
-            if param.name not in rolled and _values(self.old.program, param.type) is not None
-            and _values(self.new.program, second.type) is not None
-        ]  # fmt: skip
-        if len(params) + len(rolled) != len(one.params):
+        params = [p for p in one.params if p.name not in rolled]
+        if any(self._common(p.type, q.type) is None for p, q in zip(one.params, other.params, strict=True)):
+            return
+        if not self._is_comparable(one.result) or not self._is_comparable(other.result):
+            return
+        if any(not self._is_comparable(param.type) for param in (*one.params, *other.params)):
             return
         reads = (name,) if die is None else (name, f"roll:{die.point}")
         axes = self._axes(params, reads)
         if axes is None:
             return
-        faces = [(0, 1)] if die is None else _sums(self.new.program.by_name.points[die.point])
 
         def results(version: _Version, values: Mapping[str, int]) -> Chances:
             outcomes = []
-            for n, ways in faces:
+            for n, ways in [(0, 1)] if die is None else version.faces(die.point):
                 given = dict(values)
                 if die is not None:
                     total = self._total(version, die.point, n, [values[a] for a in die.arguments])
@@ -217,14 +311,12 @@ class _Pair:
         name = f"roll:{point}"
         return version.call(name, [rolled, *arguments]) if name in version.functions else rolled
 
-    def _effect(self, kind: Any, name: str, axes: Sequence[_Axis], results: Any, result: Type) -> Effect:
+    def _effect(self, kind: Any, name: str, axes: Sequence[_Axis], results: Results, result: Type) -> Effect:
         count = math.prod(len(axis.values) for axis in axes)
+        most = min(count, self._affordable(axes, results))
         changed, largest, best = 0, Fraction(-1), ("", "", "")
-        for case in _cases(axes, count):
-            self.old.set(axes, case)
-            self.new.set(axes, case)
-            values = {axis.name: value for axis, value in zip(axes, case, strict=True) if axis.keys is None}
-            one, other = results(self.old, values), results(self.new, values)
+        for case in _cases(axes, count, most):
+            one, other = self._both(axes, case, results)
             if one == other:
                 continue
             changed += 1
@@ -232,7 +324,23 @@ class _Pair:
                 largest = size
                 best = (self._case_words(axes, case), *self._result_words(one, other, result))
         over = tuple(axis.words for axis in axes)
-        return Effect(kind, name, over, changed, min(count, MOST), count > MOST, *best)
+        return Effect(kind, name, over, changed, most, count > most, *best)
+
+    def _both(self, axes: Sequence[_Axis], case: Sequence[int], results: Results) -> tuple[Chances, Chances]:
+        """The results of a case in both versions."""
+        self.old.set(axes, case)
+        self.new.set(axes, case)
+        values = {axis.name: value for axis, value in zip(axes, case, strict=True) if axis.keys is None}
+        return results(self.old, values), results(self.new, values)
+
+    def _affordable(self, axes: Sequence[_Axis], results: Results) -> int:
+        """How many cases may be compared, by what the first ones cost."""
+        self.old.work = self.new.work = 0
+        for case in _cases(axes, TRIED + 1, TRIED):
+            self._both(axes, case, results)
+            if self.old.work + self.new.work > WORK:
+                break
+        return max(TRIED, min(MOST, WORK * TRIED // (self.old.work + self.new.work + 1)))
 
     # -- cases
 
@@ -240,7 +348,7 @@ class _Pair:
         """The parameters, and the states of the whole game that are read; None if values cannot be listed."""
         axes = []
         for param in params:
-            values = _values(self.new.program, param.type)
+            values = self._values(param.type)
             if values is None:
                 return None
             axes.append(_Axis(param.name, param.type, values))
@@ -248,25 +356,46 @@ class _Pair:
             for name in (name for name in functions if name in version.functions):
                 for state in sorted(version.facts.function_reads(name)):
                     declared = version.program.by_name.states[state]
-                    values = None if declared.keys else _values(version.program, declared.type)
-                    if values is not None and state in self.old.program.by_name.states:
+                    values = () if declared.keys else self._state_values(state)
+                    if values:
                         axes.append(_Axis(state, declared.type, values, ()))
-                axes += _cells_read(version, name, [param.name for param in params])
+                axes += self._cells_read(version, name, [param.name for param in params])
         return list({(axis.name, axis.keys): axis for axis in axes}.values())
 
-    def _die(self, name: str) -> _Die | None:
-        """The roll that gives parameters of a function, where play calls it."""
-        params = [param.name for param in self.new.functions[name].params]
+    @cached_property
+    def _dice(self) -> dict[str, _Die]:
+        """For each function the roll that gives parameters of it, where play calls it; the first counts."""
+        dice: dict[str, _Die] = {}
         for procedure in self.new.program.procedures:
-            rolls = [stmt for stmt in walk.statements(procedure.body) if isinstance(stmt, ir.Roll)]
-            for stmt in walk.statements(procedure.body) if rolls else ():
-                calls = (n for e in walk.expressions(stmt) for n in walk.nodes(e) if isinstance(n, ir.Apply))
-                for call in (call for call in calls if call.function == name):
+            stmts = list(walk.statements(procedure.body))
+            rolls = [stmt for stmt in stmts if isinstance(stmt, ir.Roll)]
+            for stmt in stmts if rolls else ():
+                for call in (n for e in walk.expressions(stmt) for n in walk.nodes(e)):
+                    if not isinstance(call, ir.Apply) or call.function in dice:
+                        continue
+                    params = (param.name for param in self.new.functions[call.function].params)
                     given = dict(zip(params, call.arguments, strict=True))
-                    for roll in rolls:
-                        if (die := _die_of(roll, given)) is not None:
-                            return die
-        return None
+                    die = next((die for roll in rolls if (die := _die_of(roll, given)) is not None), None)
+                    if die is not None:
+                        dice[call.function] = die
+        return dice
+
+    def _cells_read(self, version: _Version, name: str, params: Sequence[str]) -> Iterator[_Axis]:
+        """The states that a function or a part of it reads of members that are parameters."""
+        parts = (version.functions.get(part) for part in (name, f"value:{name}", f"{name}'unmodified"))
+        for e in (node for part in parts if part is not None for node in walk.nodes(part.body)):
+            match e:
+                case ir.Read(state=state, keys=keys) if keys:
+                    pass
+                case ir.Op(op="in", operands=(member, ir.Flagged(state=state, keys=others))):
+                    keys = (*others, member)
+                case _:
+                    continue
+            names = tuple(key.name for key in keys if isinstance(key, ir.Local) and key.name in params)
+            declared = version.program.by_name.states[state]
+            values = self._state_values(state)
+            if len(names) == len(declared.keys) and values:
+                yield _Axis(state, declared.type, values, names)
 
     # -- words
 
@@ -308,62 +437,14 @@ def _die_of(roll: ir.Roll, given: Mapping[str, ir.Expr]) -> _Die | None:
     return _Die(roll.point, tuple(about), raw - total if roll.local else frozenset(), total)
 
 
-def _cells_read(version: _Version, name: str, params: Sequence[str]) -> Iterator[_Axis]:
-    """The states that a function reads, itself or in parts without a name, for members that are parameters."""
-    parts = (version.functions.get(part) for part in (name, f"value:{name}", f"{name}'unmodified"))
-    for e in (node for part in parts if part is not None for node in walk.nodes(part.body)):
-        match e:
-            case ir.Read(state=state, keys=keys) if keys:
-                pass
-            case ir.Op(op="in", operands=(member, ir.Flagged(state=state, keys=others))):
-                keys = (*others, member)
-            case _:
-                continue
-        names = tuple(key.name for key in keys if isinstance(key, ir.Local) and key.name in params)
-        declared = version.program.by_name.states[state]
-        values = _values(version.program, declared.type)
-        if len(names) == len(declared.keys) and values is not None:
-            yield _Axis(state, declared.type, values, names)
-
-
-def _values(program: ir.Program, kind: Type) -> tuple[int, ...] | None:
-    """All values of a type, if they can be listed."""
-    match kind:
-        case Flag():
-            return (0, 1)
-        case Int(low=low, high=high) | Month(low=low, high=high):
-            return tuple(range(low, high + 1))
-        case Member():
-            mask = program.by_name.members_of(kind)
-            return tuple(n for n in range(mask.bit_length()) if mask >> n & 1)
-        case Optional(of=of):
-            inner = _values(program, of)
-            return None if inner is None else (NONE, *inner)
-        case _:
-            return None
-
-
-def _cases(axes: Sequence[_Axis], count: int) -> Iterator[tuple[int, ...]]:
+def _cases(axes: Sequence[_Axis], count: int, most: int) -> Iterator[tuple[int, ...]]:
     """All combinations of values, or so many drawn by lot, the same each time."""
-    if count <= MOST:
+    if count <= most:
         yield from itertools.product(*(axis.values for axis in axes))
         return
     lot = random.Random(0)
-    for _ in range(MOST):
+    for _ in range(most):
         yield tuple(lot.choice(axis.values) for axis in axes)
-
-
-def _sums(point: ir.Point) -> list[tuple[int, int]]:
-    """The sums of the dice of a point, each with the number of ways to roll it."""
-    ways = Counter({0: 1})
-    for _ in range(point.dice):
-        ways = Counter(
-            {
-                total: sum(ways[total - face] for face in range(point.lowest, point.lowest + point.sides))
-                for total in range(min(ways) + point.lowest, max(ways) + point.lowest + point.sides)
-            }
-        )
-    return sorted(ways.items())
 
 
 def _chances(outcomes: Any) -> Chances:

@@ -115,14 +115,17 @@ def test_a_line_has_the_place_it_was_written_at() -> None:
 
 
 def test_changes_as_data() -> None:
-    """`--output-format json` has the same changes."""
+    """`--output-format json` has the same changes, and the effects."""
     ran = rulekit("diff", HARBOUR, "--with", "dark", "--output-format", "json")
-    found = json.loads(ran.out)
+    shown = json.loads(ran.out)
+    found = shown["changes"]
 
     assert {"changed", "added"} == {change["change"] for change in found}
     assert ["raid"] == [change["name"] for change in found if change["change"] == "added"]
     (choice,) = [change for change in found if change["kind"] == "choice"]
     assert {"fog", "night_raids"} == {row["by"] for row in choice["come"]}
+    assert all(0 <= effect["changed"] <= effect["cases"] for effect in shown["effects"])
+    assert shown["effects"]
 
 
 def test_options_are_listed(golden: Golden, monkeypatch: pytest.MonkeyPatch) -> None:
