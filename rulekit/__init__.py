@@ -25,8 +25,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from rulekit.compiler.driver import Compiled
     from rulekit.diagnostics import Diagnostic, RulesError
     from rulekit.ir import Program
+    from rulekit.runtime.narrate import NarratedLine, Narrator
     from rulekit.runtime.odds.distribution import Distribution
     from rulekit.runtime.play import (
         Decision,
@@ -48,6 +50,8 @@ __all__ = [
     "Fault",
     "Game",
     "LegalAnswer",
+    "NarratedLine",
+    "Narrator",
     "Program",
     "Refused",
     "RulesError",
@@ -62,6 +66,8 @@ __all__ = [
 _HOMES = {
     "Diagnostic": "rulekit.diagnostics",
     "Distribution": "rulekit.runtime.odds.distribution",
+    "NarratedLine": "rulekit.runtime.narrate",
+    "Narrator": "rulekit.runtime.narrate",
     "Program": "rulekit.ir",
     "RulesError": "rulekit.diagnostics",
 }
@@ -98,9 +104,11 @@ def load(
     """
     from functools import cache
 
+    from rulekit.reports.background import SetBackground
     from rulekit.runtime.play import Game
 
     chosen, files = tuple(options), tuple(data)
+    compiled = _compile(path, chosen, files)
 
     @cache
     def odds_reader() -> Any:
@@ -108,8 +116,8 @@ def load(
 
         return Asker(_folder(path), options=chosen, overlays=tuple(map(Path, files)))
 
-    game = Game(compile_rules(path, options=chosen, data=files), invariants=invariants, explain=explain)
-    game.odds_reader = odds_reader
+    game = Game(compiled.program, invariants=invariants, explain=explain)
+    game.odds_reader, game.background = odds_reader, SetBackground(compiled)
     return game
 
 
@@ -117,17 +125,22 @@ def compile_rules(
     path: str | Path, *, options: Iterable[str] = (), data: Iterable[str | Path] = ()
 ) -> Program:
     """A rule set's program; arguments and errors as for `load`."""
+    return _compile(path, tuple(options), tuple(data)).program
+
+
+def _compile(path: str | Path, options: tuple[str, ...], data: tuple[str | Path, ...]) -> Compiled:
+    """A rule set with everything that its compile made; arguments and errors as for `load`."""
     from rulekit.analysis.compile import compile_without_clashes
     from rulekit.base.deep_stack import with_room
     from rulekit.diagnostics import Report
 
-    folder, chosen, overlays = _folder(path), tuple(options), tuple(Path(file) for file in data)
+    folder = _folder(path)
 
     @with_room
-    def program() -> Program:
-        return compile_without_clashes(folder, Report(), options=chosen, overlays=overlays).program
+    def compiled() -> Compiled:
+        return compile_without_clashes(folder, Report(), options=options, overlays=tuple(map(Path, data)))
 
-    return program()
+    return compiled()
 
 
 def check(

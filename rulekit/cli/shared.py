@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from rulekit.base.source import Span
     from rulekit.compiler.driver import Compiled
     from rulekit.ir import Program
-    from rulekit.runtime.narrate import Told
+    from rulekit.runtime.narrate import NarratedLine
     from rulekit.runtime.play import Fault
 
 FINDINGS, FAILED, UNDECIDED, STOPPED, UNREAD = 1, 2, 3, 130, 141
@@ -393,7 +393,7 @@ def fold_line(line: str, indent: int = 4) -> str:
     return "\n".join(rows)
 
 
-def write(line: Told) -> None:
+def write(line: NarratedLine) -> None:
     """Print a line of a game log."""
     if line.level == "phase":
         terminal.echo()
