@@ -131,7 +131,7 @@ class Playing:
             if self._bare <= SETTING_UP:
                 shared.write(line)
 
-    def _shorter(self, lines: Iterable[Told]) -> Iterator[Told]:
+    def _shorter(self, lines: Iterable[NarratedLine]) -> Iterator[NarratedLine]:
         """The lines; where persons play, of a long set-up only how many changes it makes."""
         if self._begun or not self._persons:
             yield from lines
@@ -140,7 +140,9 @@ class Playing:
         first = next((n for n, line in enumerate(lines) if line.level != "line"), len(lines))
         left_out = sum(line.changes for line in lines[:first])
         if left_out > OPENING:
-            yield Told("line", "", f"set up, in {left_out} lines of the log; `show` prints who is where")
+            yield NarratedLine(
+                "line", "", f"set up, in {left_out} lines of the log; `show` prints who is where"
+            )
             lines = [line for n, line in enumerate(lines) if n >= first or not line.changes]
         yield from lines
 
