@@ -20,7 +20,7 @@ docs/compiler.md draws the pipeline.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         Session,
         View,
     )
+    from rulekit.runtime.simulation.results import Simulation
 
 __all__ = [
     "Decision",
@@ -57,10 +58,13 @@ __all__ = [
     "RulesError",
     "SaveError",
     "Session",
+    "Simulation",
     "View",
     "check",
     "compile_rules",
     "load",
+    "plot",
+    "simulate",
 ]
 
 _HOMES = {
@@ -70,6 +74,7 @@ _HOMES = {
     "Narrator": "rulekit.runtime.narrate",
     "Program": "rulekit.ir",
     "RulesError": "rulekit.diagnostics",
+    "Simulation": "rulekit.runtime.simulation.results",
 }
 
 
@@ -154,6 +159,81 @@ def check(
     overlays = tuple(Path(file) for file in data)
     checked = check.check(_folder(path), options=tuple(options), overlays=overlays, lints=(lint_of_sheets,))
     return tuple(select_findings(checked.diagnostics, (checked.wish,)))
+
+
+def simulate(
+    path: str | Path,
+    *,
+    games: int = 1000,
+    of: str | Sequence[str] = (),
+    where: str = "",
+    scenario: str | None = None,
+    agents: str | Mapping[str, str] = "random",
+    seed: int | str = 0,
+    options: Iterable[str] = (),
+    data: Iterable[str | Path] = (),
+    against: Iterable[str] | None = None,
+    workers: int | None = None,
+    dask: str | None = None,
+    save: str | Path | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> Simulation:
+    """Play many games of a rule set, and count how they end.
+
+    The totals depend on the rules, `agents` and `seed` alone, not on processes or machines.
+
+    Args:
+        path, options, data: As for `load`.
+        games: How many, at least 1.
+        of: Expressions whose values are counted at the end of each game, or `result`, `decisions` or
+            `lost SIDE`; without any, `result`.
+        where: Only games that end with this condition true are counted.
+        scenario: Its name; None takes the first one, if there is any.
+        agents: `random` or `first-legal`, for all sides or for each by its name.
+        seed: Game number n has the dice and answers of the seed `seed/n`.
+        against: The options of the rules to compare with, none for the base; None compares with none.
+        workers: Processes that play; None for one for each core.
+        dask: Address of a Dask scheduler, or `local`.
+        save: A file that keeps what was played, from which the same simulation goes on.
+        progress: Called with how many games have been played, and how many there are.
+
+    Raises:
+        RulesError: The rule set has findings that stop it.
+        ValueError: The simulation cannot be run as asked; the message says why.
+    """
+    from rulekit.reports.simulation.asking import Simulator
+
+    overlays = tuple(map(Path, data))
+    simulator = Simulator(_folder(path), options=tuple(options), against=against, overlays=overlays)
+    measures = (of,) if isinstance(of, str) else tuple(of)
+    plan, names = simulator.plan(measures, where=where, scenario=scenario, agents=agents, seed=seed)
+    return simulator.simulate(
+        plan,
+        names,
+        games,
+        workers=workers,
+        dask=dask,
+        save=None if save is None else Path(save),
+        told=progress or (lambda done, of: None),
+    )
+
+
+def plot(distributions: Distribution | Sequence[Distribution], path: str | Path) -> None:
+    """Draw distributions one below the other, as SVG or PNG by the end of the file's name.
+
+    Raises:
+        ValueError: It ends in something else.
+        RuntimeError: Matplotlib is not installed (`pip install "rulekit[plots]"`).
+        OSError: The file cannot be written.
+    """
+    from rulekit.reports.odds.plots import KINDS, picture
+    from rulekit.runtime.odds.distribution import Distribution
+
+    kind = Path(path).suffix.removeprefix(".").lower()
+    if kind not in KINDS:
+        raise ValueError(f"`{path}` must end in {' or '.join(f'`.{kind}`' for kind in KINDS)}")
+    parts = [distributions] if isinstance(distributions, Distribution) else list(distributions)
+    Path(path).write_bytes(picture(parts, kind))
 
 
 def _folder(path: str | Path) -> Path:

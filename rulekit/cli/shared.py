@@ -417,3 +417,18 @@ def progress(items: Sequence[T], what: str) -> Iterator[Iterable[T]]:
     from rich.progress import track
 
     yield track(items, description=what, console=Console(stderr=True), transient=True)
+
+
+@contextlib.contextmanager
+def progress_of(what: str) -> Iterator[Callable[[int, int], None]]:
+    """Give a function that shows how much has been done, of how much, with the time left; at a terminal."""
+    if not terminal.is_terminal(sys.stderr) or os.environ.get("TERM") == "dumb":
+        yield lambda done, of: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, of: bar.update(task, completed=done, total=of)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -136,6 +136,18 @@ class Asker:
             raise NoOdds(f"the given situation faults: {fault}") from fault
         return estimate_of(program, example, came, names, seed, WORDS.get(agents, agents), seconds)
 
+    def expressions(self, texts: Sequence[str]) -> tuple[ir.Program, tuple[ir.Expr, ...]]:
+        """Return expressions about the state at the end of a game, and the program that they read.
+
+        Raises:
+            NoOdds: One of them has a mistake.
+        """
+        if not texts:
+            return self.program, ()
+        lines = write_question(self.program, QuestionText(("0",), tuple(texts)))
+        compiled, example = self._compile_question(lines)
+        return compiled.program, tuple(measure.of for measure in example.measures)
+
     def _question(self, wording: QuestionText) -> tuple[ir.Program, ir.Example, tuple[str, ...]]:
         """The program of a question, its example, and the names of what is asked for."""
         named = self._question_named(wording.what[0]) if len(wording.what) == 1 and not wording.of else None
@@ -146,8 +158,8 @@ class Asker:
             lines = write_question(self.program, wording)
         except Unclear as unclear:
             raise NoOdds(str(unclear)) from unclear
-        example = self._compiled(lines)
-        return self._last, example, lines.names
+        compiled, example = self._compile_question(lines)
+        return for_examples(replace(compiled.program, examples=(example,))), example, lines.names
 
     def _question_named(self, name: str) -> tuple[ir.Program, ir.Example] | None:
         """The question of a claim or example that has this name or title."""
@@ -172,8 +184,8 @@ class Asker:
         return tuple(source_text(self.compiled, measure.of.span) for measure in written[0].measures)
 
     @few_hints()
-    def _compiled(self, lines: WrittenQuestion) -> ir.Example:
-        """Compile a question.
+    def _compile_question(self, lines: WrittenQuestion) -> tuple[Compiled, ir.Example]:
+        """Compile a question with the rules.
 
         Raises:
             NoOdds: It has a mistake.
@@ -189,9 +201,7 @@ class Asker:
             )
         except RulesError as error:
             raise _mistake(error.diagnostics, lines) from error
-        example = next(e for e in compiled.program.examples if e.name == TITLE)
-        self._last = for_examples(replace(compiled.program, examples=(example,)))
-        return example
+        return compiled, next(e for e in compiled.program.examples if e.name == TITLE)
 
 
 def _mistake(findings: Iterable[Diagnostic], lines: WrittenQuestion) -> NoOdds:

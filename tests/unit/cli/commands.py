@@ -34,6 +34,8 @@ COMMANDS: dict[str, str] = {
     "odds": "odds set blow(Swift) --of tolls(Red) --given @given/facts.rules --scenario morning --with calm",
     "odds json": "odds set wind(Swift) --output-format json",
     "odds estimate": "odds set sail(Swift) --of Swift.place --agents random --estimate 3 --output-format csv",
+    "simulate": "simulate set --games 3 --workers 1 --save out/games.jsonl --trace-worst out/logs",
+    "simulate json": "simulate set --games 2 --with calm --compare base --workers 1 --output-format json",
     "options": "options set",
     "play": "play set --seed 1 --agents random --log out/log.jsonl --save out/saved.json",
     "play answers": "play set --agents given/log.jsonl --quiet --save out/saved.json",
