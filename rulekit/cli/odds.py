@@ -26,7 +26,7 @@ AGENTS = ("first-legal", "random", "none")
 @shared.option(
     "--given",
     "FACT",
-    "Begin with this: `Yamato at Coral_Sea`, `turn = 3`; `@FILE` takes the lines of a file.",
+    "Begin with this: `Alpha at Harbour`, `turn = 3`; `@FILE` takes the lines of a file.",
     multiple=True,
 )
 @shared.option("--scenario", "NAME", "Set up this scenario first.")
