@@ -176,7 +176,7 @@ class Asker:
 
     def _question_named(self, name: str) -> tuple[ir.Program, ir.Example] | None:
         """The question of a claim or example that has this name or title."""
-        return next((found[1:] for found in _questions_in(self.compiled) if found[0] == name), None)
+        return next((asked[1:] for asked in _questions_in(self.compiled) if asked[0] == name), None)
 
     def answers(
         self, text: str, agents: str, budget: Budget
@@ -190,7 +190,7 @@ class Asker:
         compiled = self._compile(text)
         source = Source(QUESTION, text)
         questions = sorted(
-            _questions_in(compiled, QUESTION), key=lambda found: found[1].sites[found[2].site].line
+            _questions_in(compiled, QUESTION), key=lambda asked: asked[1].sites[asked[2].site].line
         )
         for name, program, example in questions:
             words = _words(compiled, example, source)
