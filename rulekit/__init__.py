@@ -20,13 +20,15 @@ docs/compiler.md draws the pipeline.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from rulekit.compiler.driver import Compiled
     from rulekit.diagnostics import Diagnostic, RulesError
     from rulekit.ir import Program
+    from rulekit.runtime.narrate import NarratedLine, Narrator
     from rulekit.runtime.odds.distribution import Distribution
     from rulekit.runtime.play import (
         Decision,
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
         Session,
         View,
     )
+    from rulekit.runtime.simulation.results import Simulation
 
 __all__ = [
     "Decision",
@@ -48,22 +51,30 @@ __all__ = [
     "Fault",
     "Game",
     "LegalAnswer",
+    "NarratedLine",
+    "Narrator",
     "Program",
     "Refused",
     "RulesError",
     "SaveError",
     "Session",
+    "Simulation",
     "View",
     "check",
     "compile_rules",
     "load",
+    "plot",
+    "simulate",
 ]
 
 _HOMES = {
     "Diagnostic": "rulekit.diagnostics",
     "Distribution": "rulekit.runtime.odds.distribution",
+    "NarratedLine": "rulekit.runtime.narrate",
+    "Narrator": "rulekit.runtime.narrate",
     "Program": "rulekit.ir",
     "RulesError": "rulekit.diagnostics",
+    "Simulation": "rulekit.runtime.simulation.results",
 }
 
 
@@ -98,9 +109,11 @@ def load(
     """
     from functools import cache
 
+    from rulekit.reports.background import SetBackground
     from rulekit.runtime.play import Game
 
     chosen, files = tuple(options), tuple(data)
+    compiled = _compile(path, chosen, files)
 
     @cache
     def odds_reader() -> Any:
@@ -108,8 +121,8 @@ def load(
 
         return Asker(_folder(path), options=chosen, overlays=tuple(map(Path, files)))
 
-    game = Game(compile_rules(path, options=chosen, data=files), invariants=invariants, explain=explain)
-    game.odds_reader = odds_reader
+    game = Game(compiled.program, invariants=invariants, explain=explain)
+    game.odds_reader, game.background = odds_reader, SetBackground(compiled)
     return game
 
 
@@ -117,17 +130,22 @@ def compile_rules(
     path: str | Path, *, options: Iterable[str] = (), data: Iterable[str | Path] = ()
 ) -> Program:
     """A rule set's program; arguments and errors as for `load`."""
+    return _compile(path, tuple(options), tuple(data)).program
+
+
+def _compile(path: str | Path, options: tuple[str, ...], data: tuple[str | Path, ...]) -> Compiled:
+    """A rule set with everything that its compile made; arguments and errors as for `load`."""
     from rulekit.analysis.compile import compile_without_clashes
     from rulekit.base.deep_stack import with_room
     from rulekit.diagnostics import Report
 
-    folder, chosen, overlays = _folder(path), tuple(options), tuple(Path(file) for file in data)
+    folder = _folder(path)
 
     @with_room
-    def program() -> Program:
-        return compile_without_clashes(folder, Report(), options=chosen, overlays=overlays).program
+    def compiled() -> Compiled:
+        return compile_without_clashes(folder, Report(), options=options, overlays=tuple(map(Path, data)))
 
-    return program()
+    return compiled()
 
 
 def check(
@@ -141,6 +159,81 @@ def check(
     overlays = tuple(Path(file) for file in data)
     checked = check.check(_folder(path), options=tuple(options), overlays=overlays, lints=(lint_of_sheets,))
     return tuple(select_findings(checked.diagnostics, (checked.wish,)))
+
+
+def simulate(
+    path: str | Path,
+    *,
+    games: int = 1000,
+    of: str | Sequence[str] = (),
+    where: str = "",
+    scenario: str | None = None,
+    agents: str | Mapping[str, str] = "random",
+    seed: int | str = 0,
+    options: Iterable[str] = (),
+    data: Iterable[str | Path] = (),
+    against: Iterable[str] | None = None,
+    workers: int | None = None,
+    dask: str | None = None,
+    save: str | Path | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> Simulation:
+    """Play many games of a rule set, and count how they end.
+
+    The totals depend on the rules, `agents` and `seed` alone, not on processes or machines.
+
+    Args:
+        path, options, data: As for `load`.
+        games: How many, at least 1.
+        of: Expressions whose values are counted at the end of each game, or `result`, `decisions` or
+            `lost SIDE`; without any, `result`.
+        where: Only games that end with this condition true are counted.
+        scenario: Its name; None takes the first one, if there is any.
+        agents: `random` or `first-legal`, for all sides or for each by its name.
+        seed: Game number n has the dice and answers of the seed `seed/n`.
+        against: The options of the rules to compare with, none for the base; None compares with none.
+        workers: Processes that play; None for one for each core.
+        dask: Address of a Dask scheduler, or `local`.
+        save: A file that keeps what was played, from which the same simulation goes on.
+        progress: Called with how many games have been played, and how many there are.
+
+    Raises:
+        RulesError: The rule set has findings that stop it.
+        ValueError: The simulation cannot be run as asked; the message says why.
+    """
+    from rulekit.reports.simulation.asking import Simulator
+
+    overlays = tuple(map(Path, data))
+    simulator = Simulator(_folder(path), options=tuple(options), against=against, overlays=overlays)
+    measures = (of,) if isinstance(of, str) else tuple(of)
+    plan, names = simulator.plan(measures, where=where, scenario=scenario, agents=agents, seed=seed)
+    return simulator.simulate(
+        plan,
+        names,
+        games,
+        workers=workers,
+        dask=dask,
+        save=None if save is None else Path(save),
+        told=progress or (lambda done, of: None),
+    )
+
+
+def plot(distributions: Distribution | Sequence[Distribution], path: str | Path) -> None:
+    """Draw distributions one below the other, as SVG or PNG by the end of the file's name.
+
+    Raises:
+        ValueError: It ends in something else.
+        RuntimeError: Matplotlib is not installed (`pip install "rulekit[plots]"`).
+        OSError: The file cannot be written.
+    """
+    from rulekit.reports.odds.plots import KINDS, picture
+    from rulekit.runtime.odds.distribution import Distribution
+
+    kind = Path(path).suffix.removeprefix(".").lower()
+    if kind not in KINDS:
+        raise ValueError(f"`{path}` must end in {' or '.join(f'`.{kind}`' for kind in KINDS)}")
+    parts = [distributions] if isinstance(distributions, Distribution) else list(distributions)
+    Path(path).write_bytes(picture(parts, kind))
 
 
 def _folder(path: str | Path) -> Path:

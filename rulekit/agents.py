@@ -7,7 +7,7 @@ and in one that was saved and restored meanwhile.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -45,6 +45,67 @@ def play(session: Session, agents: Agent | Mapping[str, Agent]) -> bool:
         if answer is None:
             return False
         session.choose(answer)
+    return True
+
+
+class WaitingAgent(Protocol):
+    """Answers decisions in its own time, as a person at another machine; None stops the game there."""
+
+    def __call__(self, session: Session, decision: Decision) -> Awaitable[LegalAnswer | None]:
+        """Return one of the legal answers of the decision, once there is one."""
+
+
+class LateAnswer(TimeoutError):
+    """A side has not answered in time; the session waits at the decision.
+
+    Attributes:
+        decision: The decision that waits.
+    """
+
+    def __init__(self, decision: Decision, seconds: float) -> None:
+        super().__init__(f"no answer to `{decision.choice}` from {decision.side} in {seconds:g} seconds")
+        self.decision = decision
+
+
+async def play_async(
+    session: Session,
+    agents: WaitingAgent | Mapping[str, WaitingAgent],
+    *,
+    seconds: float | None = None,
+    late: Agent | None = None,
+) -> bool:
+    """Let agents that take their time answer until the game is over; false if one stopped it before.
+
+    The session belongs to the task while this runs: between two answers others may read it, and take
+    answers back, after which the agent is asked anew.
+
+    Args:
+        agents: One for all, or one for each side by its name.
+        seconds: Time for one answer; None is as much as it takes.
+        late: Answers in place of an agent whose time is up; without it, the time is an error.
+
+    Raises:
+        LateAnswer: An agent has not answered in time, and nobody answers in its place.
+        Fault: The rules cannot go on; the session is back at the decision before.
+    """
+    import asyncio
+
+    while (decision := session.decision) is not None:
+        agent = agents[decision.side] if isinstance(agents, Mapping) else agents
+        revision = session.revision
+        try:
+            async with asyncio.timeout(seconds) as limit:
+                answer = await agent(session, decision)
+        except TimeoutError as expired:
+            if not limit.expired():
+                raise
+            if late is None:
+                raise LateAnswer(decision, seconds or 0) from expired
+            answer = late(session, decision)
+        if answer is None:
+            return False
+        if session.revision == revision:
+            session.choose(answer)
     return True
 
 

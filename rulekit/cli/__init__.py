@@ -31,6 +31,7 @@ VERBS = {
     "play": "Play a game.",
     "run": "Run one procedure, definition or table.",
     "sheet": "Create reference sheets.",
+    "simulate": "Play many games, and count how they end.",
     "show": "Print the rules that apply, with their sources.",
     "test": "Run the examples in a rule set.",
 }

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from rulekit.base.files import UnreadableFile, read_named
 from rulekit.cli import shared, terminal
 from rulekit.cli.show import line, shown_of, width
+from rulekit.diagnostics import RulesError
 
 if TYPE_CHECKING:
     from rulekit.analysis.options.changed_situations import Effect
@@ -39,10 +42,17 @@ WORDS = {
     "Compare with this option, variant or preset instead of the base.",
     multiple=True,
 )
+@shared.option(
+    "--odds questions",
+    "FILE",
+    "Compare chances instead: those that the claims and examples in FILE ask for.",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+)
 @shared.with_format("full", "json")
 def command(
     rules: shared.ChosenRules,
     others: tuple[str, ...],
+    questions: Path | None,
     output_format: str,
 ) -> None:
     """Compare the rules with and without options.
@@ -52,10 +62,14 @@ def command(
     removed. Each shows its location, its rule number and the option that changes it.
 
     Below, it shows the effect on rolls, definitions and tables: in how many situations their results differ,
-    and the largest difference. Pieces are where the first scenario puts them.
+    and the largest difference. Pieces are where the first scenario puts them. With --odds, it shows instead
+    how the chances of questions differ.
     """
     if not rules.options and not others:
         raise click.UsageError("choose what to compare: `--with OPTION`")
+    if questions is not None:
+        _compare_odds(rules, others, questions, output_format)
+        return
     from rulekit.analysis.options.changed_situations import effects
     from rulekit.reports.show import changes
 
@@ -91,6 +105,34 @@ def _effect_line(effect: Effect) -> str:
         return f"{what}{effect.before} → {effect.after}"
     change = f"{effect.changed:,} of {tried} situations change{over}"
     return f"{what}{change}; largest: {effect.where}: {effect.before} → {effect.after}"
+
+
+def _compare_odds(
+    rules: shared.ChosenRules, others: tuple[str, ...], questions: Path, output_format: str
+) -> None:
+    """Print by how much the options shift the answers to the questions in a file."""
+    from rulekit.reports.odds.shifts import BadQuestions, shifts_in, table_of
+
+    folder, overlays = rules.folder, rules.overlays
+    try:
+        text = read_named(questions).decode("utf-8-sig")
+        shifts = shifts_in(text, folder, options=rules.options, against=others, overlays=overlays)
+    except UnreadableFile as error:
+        raise shared.Failure(f"`{questions}` {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise shared.Failure(f"`{questions}` cannot be read: it is not UTF-8 text") from error
+    except BadQuestions as error:
+        place = f"{questions}:{error.line}: " if error.line else ""
+        raise shared.Failure(f"{place}{error}") from error
+    except RulesError as error:
+        shared.stop_with(error.diagnostics, folder, output_format)
+    if not shifts:
+        raise shared.Failure(f"`{questions}` asks for no chances: add claims with `chance` or `mean` lines")
+    if output_format == "json":
+        terminal.echo_json([shift.json() for shift in shifts], indent=2)
+        return
+    for row in table_of(shifts):
+        terminal.echo(row)
 
 
 def _change_lines(change: ItemChange, places: int) -> Iterator[str]:

@@ -26,7 +26,7 @@ AGENTS = ("first-legal", "random", "none")
 @shared.option(
     "--given",
     "FACT",
-    "Begin with this: `Yamato at Coral_Sea`, `turn = 3`; `@FILE` takes the lines of a file.",
+    "Begin with this: `Alpha at Harbour`, `turn = 3`; `@FILE` takes the lines of a file.",
     multiple=True,
 )
 @shared.option("--scenario", "NAME", "Set up this scenario first.")
@@ -58,6 +58,7 @@ AGENTS = ("first-legal", "random", "none")
 @shared.flag("--exact", "Exit with 1 unless the answer is exact.")
 @shared.flag("--fraction", "Print chances as fractions.")
 @shared.flag("--joint", "With several --of: print the chance of each combination.")
+@shared.option("--plot", "FILE", "Draw the chances, as SVG or PNG by the end of the file's name.")
 @shared.with_format("full", "json", "csv")
 def command(
     rules: shared.ChosenRules,
@@ -74,6 +75,7 @@ def command(
     exact: bool,
     fraction: bool,
     joint: bool,
+    plot: str | None,
     output_format: str,
 ) -> None:
     """Work out the chances of what can happen.
@@ -92,6 +94,7 @@ def command(
 
     if exact and estimate is not None:
         raise click.UsageError("--exact and --estimate exclude each other")
+    kind = _plot_kind(plot)
     folder = rules.folder
     try:
         asker = Asker(folder, options=rules.options, overlays=rules.overlays)
@@ -108,6 +111,8 @@ def command(
             parts = (together,) if joint else tuple(map(together.of, together.names))
     except NoOdds as error:
         raise shared.Failure(str(error)) from error
+    if plot is not None:
+        _draw(parts, plot, kind)
     if output_format == "json":
         terminal.echo_json(parts[0].json() if len(parts) == 1 else [part.json() for part in parts])
     elif output_format == "csv":
@@ -118,6 +123,34 @@ def command(
     if exact and inexact is not None:
         shared.say(f"the answer is {inexact}, not exact")
         sys.exit(shared.FINDINGS)
+
+
+def _plot_kind(plot: str | None) -> str:
+    """The kind of a picture by the end of its file's name.
+
+    Raises:
+        UsageError: It is none that can be drawn.
+    """
+    kind = Path(plot or "plot.svg").suffix.removeprefix(".").lower()
+    if kind not in ("svg", "png"):
+        raise click.UsageError(f"`--plot {plot}`: the name of the file must end in `.svg` or `.png`")
+    return kind
+
+
+def _draw(parts: Sequence[Distribution], name: str, kind: str) -> None:
+    """Write a picture of distributions.
+
+    Raises:
+        Failure: Matplotlib is not installed, or the file cannot be written.
+    """
+    from rulekit.cli.files import write_bytes
+    from rulekit.reports.odds.plots import NoPlots, picture
+
+    try:
+        drawn = picture(parts, kind)
+    except NoPlots as missing:
+        raise shared.Failure(str(missing)) from missing
+    write_bytes({name: drawn})
 
 
 def _lines(text: str) -> list[str]:

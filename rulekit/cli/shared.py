@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from rulekit.base.source import Span
     from rulekit.compiler.driver import Compiled
     from rulekit.ir import Program
-    from rulekit.runtime.narrate import Told
+    from rulekit.runtime.narrate import NarratedLine
     from rulekit.runtime.play import Fault
 
 FINDINGS, FAILED, UNDECIDED, STOPPED, UNREAD = 1, 2, 3, 130, 141
@@ -393,7 +393,7 @@ def fold_line(line: str, indent: int = 4) -> str:
     return "\n".join(rows)
 
 
-def write(line: Told) -> None:
+def write(line: NarratedLine) -> None:
     """Print a line of a game log."""
     if line.level == "phase":
         terminal.echo()
@@ -417,3 +417,18 @@ def progress(items: Sequence[T], what: str) -> Iterator[Iterable[T]]:
     from rich.progress import track
 
     yield track(items, description=what, console=Console(stderr=True), transient=True)
+
+
+@contextlib.contextmanager
+def progress_of(what: str) -> Iterator[Callable[[int, int], None]]:
+    """Give a function that shows how much has been done, of how much, with the time left; at a terminal."""
+    if not terminal.is_terminal(sys.stderr) or os.environ.get("TERM") == "dumb":
+        yield lambda done, of: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, of: bar.update(task, completed=done, total=of)

@@ -12,9 +12,9 @@ from rulekit.cli.shared import fold
 from rulekit.compiler.driver import Compiled
 from rulekit.ir import types as t
 from rulekit.ir.semantics.names import NamingError
+from rulekit.runtime.play.answering.spelling import ARROW
 from rulekit.runtime.play.beginning.given import Given
 from rulekit.runtime.play.beginning.lots import lots_of
-from rulekit.runtime.play.spelling import ARROW
 
 _NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
 ENDS = ("done", "none")

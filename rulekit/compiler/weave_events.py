@@ -8,7 +8,7 @@ order of their names, each to its end, until none is due.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from rulekit import ir
@@ -34,10 +34,10 @@ def weave_events(model: Model, entry: str) -> dict[str, ir.Procedure]:
     if not events:
         return dict(procedures)
     watched = frozenset().union(*(_reads(event.condition, functions) for event in events))
-    inside = _procedures_in(procedures, [event.procedure for event in events])
-    quiet = {name: _quiet(procedures[name], inside) for name in inside}
-    result: dict[str, ir.Procedure] = {f"{name}'event": procedure for name, procedure in quiet.items()}
     bodies = {event.procedure for event in events}
+    inside = _procedures_in(procedures, [*bodies, *_together(procedures)])
+    quiet = {name: _quiet(procedures[name]) for name in inside}
+    result: dict[str, ir.Procedure] = {f"{name}'event": procedure for name, procedure in quiet.items()}
     for name, procedure in procedures.items():
         if name in bodies:
             continue
@@ -83,12 +83,12 @@ def _reads(condition: ir.Expr, functions: Mapping[str, ir.Function]) -> frozense
 def _watching(block: ir.Block, watched: frozenset[str], keys: StateKeys) -> ir.Block:
     """A block with a look at the events after each statement that could make one fall due.
 
-    Inside `together` nothing has changed yet: the look comes at its end.
+    Inside `together` nothing has changed yet, nor in the procedures that it runs: the look comes at its end.
     """
     woven: list[ir.Stmt] = []
     for stmt in block:
         late = isinstance(stmt, ir.Together)
-        woven.append(stmt if late else _inside(stmt, lambda body: _watching(body, watched, keys)))
+        woven.append(_inside(stmt, _blind if late else lambda body: _watching(body, watched, keys)))
         if late or changes(stmt, keys) & watched:
             woven.append(ir.Do(CHECK, (), None, stmt.site))
     return tuple(woven)
@@ -98,8 +98,16 @@ def _inside(stmt: ir.Stmt, block: Callable[[ir.Block], ir.Block]) -> ir.Stmt:
     return map_parts(stmt, lambda e: e, block) if blocks(stmt) else stmt
 
 
-def _procedures_in(procedures: Mapping[str, ir.Procedure], start: Sequence[str]) -> list[str]:
-    """The procedures that run inside events."""
+def _together(procedures: Mapping[str, ir.Procedure]) -> Iterator[str]:
+    """The procedures that `together` blocks run."""
+    for procedure in procedures.values():
+        for block in statements(procedure.body):
+            if isinstance(block, ir.Together):
+                yield from (s.procedure for s in statements(block.body) if isinstance(s, ir.Do))
+
+
+def _procedures_in(procedures: Mapping[str, ir.Procedure], start: Iterable[str]) -> list[str]:
+    """The procedures that run inside events, or where changes wait, with those that they run."""
     inside: dict[str, None] = {}
     waiting = list(start)
     while waiting:
@@ -111,18 +119,19 @@ def _procedures_in(procedures: Mapping[str, ir.Procedure], start: Sequence[str])
     return list(inside)
 
 
-def _quiet(procedure: ir.Procedure, inside: Sequence[str]) -> ir.Procedure:
-    """A procedure as it runs inside an event: it calls its like, and looks at no events itself."""
+def _quiet(procedure: ir.Procedure) -> ir.Procedure:
+    """A procedure as it runs inside an event, or where changes wait: it calls its like."""
+    return replace(procedure, name=f"{procedure.name}'event", body=_blind(procedure.body))
 
-    def block(body: ir.Block) -> ir.Block:
-        return tuple(inner(stmt) for stmt in body)
 
-    def inner(stmt: ir.Stmt) -> ir.Stmt:
-        if isinstance(stmt, ir.Do):
-            return replace(stmt, procedure=f"{stmt.procedure}'event")
-        return _inside(stmt, block)
-
-    return replace(procedure, name=f"{procedure.name}'event", body=block(procedure.body))
+def _blind(body: ir.Block) -> ir.Block:
+    """A block that looks at no events, nor do the procedures that it runs."""
+    return tuple(
+        replace(stmt, procedure=f"{stmt.procedure}'event")
+        if isinstance(stmt, ir.Do)
+        else _inside(stmt, _blind)
+        for stmt in body
+    )
 
 
 def _check(events: Sequence[EventModel]) -> ir.Procedure:

@@ -65,7 +65,7 @@ def test_a_surface_action_is_explained(light: str) -> None:
 
 
 def test_the_strength_of_fire_is_explained() -> None:
-    """With `--explain`, the modifiers of a gun's strength stand under it with their rows: night and thick sides."""
+    """With `--explain`, each modifier of a gun's strength has its row: night and thick sides."""
     told = surface_action("Night", "medium", 4, "--explain")
 
     assert re.search(r"gun strength \(.*\): 2 → 0\n", told)

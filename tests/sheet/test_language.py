@@ -21,6 +21,7 @@ from rulekit.reports.sheet.model.document import Sheet, SheetError, TableBlock
 from rulekit.reports.sheet.model.messages import (
     ENGLISH,
     HOME,
+    REGISTERS,
     languages,
     read_messages,
     schema_text,
@@ -71,9 +72,10 @@ def test_catalogues_are_whole() -> None:
     for language in OWN:
         report = Report()
         source = Source(f"{language}.yaml", (HOME / f"{language}.yaml").read_text(encoding="utf-8"))
-        words = read_messages(source, language, report).words
+        read = read_messages(source, language, report)
         assert [] == [finding.message for finding in report]
-        assert [] == [key for key, english in ENGLISH.items() if english and not words.get(key)]
+        assert [] == [key for key, english in ENGLISH.items() if english and not read.words.get(key)]
+        assert [] == [key for key in REGISTERS["play"] if not read.play.get(key)]
 
 
 def test_schema_is_that_of_the_register() -> None:

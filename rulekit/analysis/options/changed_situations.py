@@ -33,11 +33,11 @@ from rulekit.ir.types import (
     month_text,
 )
 from rulekit.runtime.narrate import Words
-from rulekit.runtime.narrate.words import plain, state_words
 from rulekit.runtime.play import Game
 from rulekit.runtime.play.prepared import PreparedGame
 from rulekit.runtime.support.build import STEP_FUEL
 from rulekit.runtime.support.layout import FUEL
+from rulekit.runtime.support.wording import plain
 
 MOST: Final = 1_000
 """Cases of one item; of more, so many are drawn."""
@@ -92,7 +92,7 @@ class _Axis:
 
     @property
     def words(self) -> str:
-        return plain(self.name) if self.keys is None else state_words(self.name)
+        return plain(self.name.rpartition(".")[2])
 
 
 @frozen

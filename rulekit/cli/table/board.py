@@ -13,8 +13,8 @@ from rulekit.cli.table.text_board import TextBoards
 from rulekit.compiler.driver import Compiled
 from rulekit.ir.types import GAP, Flag, Int, ListOf, Member, SetOf, Text
 from rulekit.runtime.narrate import Words
-from rulekit.runtime.narrate.words import plain
 from rulekit.runtime.play import HIDDEN, Fault, Game, Session, View
+from rulekit.runtime.support.wording import plain
 
 INDENT = "    "
 FEW = 12

@@ -14,10 +14,10 @@ from rulekit.cli.table.board import StateView
 from rulekit.cli.table.stopping import Stopping
 from rulekit.ir.types import Int, Member, Optional, Record, Type
 from rulekit.runtime.narrate import Narrator, Words, about
-from rulekit.runtime.narrate.words import plain
 from rulekit.runtime.play import Decision, LegalAnswer, Reason, Refused, Session, Term
-from rulekit.runtime.play.decisions import answers_without_norms
-from rulekit.runtime.play.spelling import ARROW, SEVERAL
+from rulekit.runtime.play.answering.decisions import answers_without_norms
+from rulekit.runtime.play.answering.spelling import ARROW, SEVERAL
+from rulekit.runtime.support.wording import plain
 
 COMMANDS = ("undo", "save", "show", "why", "rest", "quit", "q", "exit", "help")
 """Words that are no beginnings of names."""

@@ -10,7 +10,7 @@ from rulekit.cli import shared, terminal
 from rulekit.cli.table.log import Log, as_json
 from rulekit.cli.table.person import Person
 from rulekit.cli.table.seats import GameTable
-from rulekit.runtime.narrate import ANSWERS, Told
+from rulekit.runtime.narrate import ANSWERS, NarratedLine
 from rulekit.runtime.play import Decision, Event, Fault, Refused, Session
 
 MOST_ANSWERS = 10_000
@@ -119,17 +119,19 @@ class Playing:
         if not self._quiet:
             self._print(self._table.narrator.finish())
 
-    def _print(self, lines: Iterable[Told]) -> None:
+    def _print(self, lines: Iterable[NarratedLine]) -> None:
         for line in self._shorter(lines):
             self._begun |= line.level != "line"
             bare = not self._begun and not line.rule
             if not bare and self._bare > SETTING_UP:
-                shared.write(Told("line", "", f"and {self._bare - SETTING_UP} more; a log has them all"))
+                shared.write(
+                    NarratedLine("line", "", f"and {self._bare - SETTING_UP} more; a log has them all")
+                )
             self._bare = self._bare + 1 if bare else 0
             if self._bare <= SETTING_UP:
                 shared.write(line)
 
-    def _shorter(self, lines: Iterable[Told]) -> Iterator[Told]:
+    def _shorter(self, lines: Iterable[NarratedLine]) -> Iterator[NarratedLine]:
         """The lines; where persons play, of a long set-up only how many changes it makes."""
         if self._begun or not self._persons:
             yield from lines
@@ -138,7 +140,9 @@ class Playing:
         first = next((n for n, line in enumerate(lines) if line.level != "line"), len(lines))
         left_out = sum(line.changes for line in lines[:first])
         if left_out > OPENING:
-            yield Told("line", "", f"set up, in {left_out} lines of the log; `show` prints who is where")
+            yield NarratedLine(
+                "line", "", f"set up, in {left_out} lines of the log; `show` prints who is where"
+            )
             lines = [line for n, line in enumerate(lines) if n >= first or not line.changes]
         yield from lines
 

@@ -12,8 +12,8 @@ from rulekit.compiler.populate.members import in_words
 from rulekit.compiler.typecheck.conversions import without_none
 from rulekit.compiler.world import FieldInfo, World
 from rulekit.ir import types as t
-from rulekit.runtime.narrate.words import plain
 from rulekit.runtime.play import HIDDEN, View
+from rulekit.runtime.support.wording import plain
 
 EMPTY = "."
 SMALL = 250

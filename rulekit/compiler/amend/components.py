@@ -98,7 +98,8 @@ def amend_types(draft: Draft, patches: Sequence[Patch]) -> None:
         elif patch.target.word in ("group", "procedure", *TYPED):
             by_thing.setdefault(patch.target, []).append(patch)
         else:
-            hint = "widen a `parameter N of procedure X`, `field N of piece X`, `result of define X` or `state X`"
+            targets = "`parameter N of procedure X`, `field N of piece X`, `result of define X`"
+            hint = f"widen a {targets} or `state X`"
             draft.refuse(patch.amendment, f"a {patch.target.word} has no type to widen", hint)
     for target, active in by_thing.items():
         if target.word == "group":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -104,6 +104,19 @@ class Asker:
             NoOdds: The question cannot be read or answered.
         """
         program, example, names = self._question(wording)
+        return self._follow(program, example, names, agents, budget, joint=joint)
+
+    def _follow(
+        self,
+        program: ir.Program,
+        example: ir.Example,
+        names: Sequence[str],
+        agents: str,
+        budget: Budget,
+        *,
+        joint: bool,
+    ) -> tuple[Distribution, ...]:
+        """Follow every outcome of an example; errors as for `odds`."""
         try:
             followed = OddsRunner(program).follow(example, POLICIES[agents], budget, joint=joint)
         except Unanswered as missing:
@@ -136,62 +149,112 @@ class Asker:
             raise NoOdds(f"the given situation faults: {fault}") from fault
         return estimate_of(program, example, came, names, seed, WORDS.get(agents, agents), seconds)
 
+    def expressions(self, texts: Sequence[str]) -> tuple[ir.Program, tuple[ir.Expr, ...]]:
+        """Return expressions about the state at the end of a game, and the program that they read.
+
+        Raises:
+            NoOdds: One of them has a mistake.
+        """
+        if not texts:
+            return self.program, ()
+        lines = write_question(self.program, QuestionText(("0",), tuple(texts)))
+        compiled, example = self._compile_question(lines)
+        return compiled.program, tuple(measure.of for measure in example.measures)
+
     def _question(self, wording: QuestionText) -> tuple[ir.Program, ir.Example, tuple[str, ...]]:
         """The program of a question, its example, and the names of what is asked for."""
         named = self._question_named(wording.what[0]) if len(wording.what) == 1 and not wording.of else None
         if named is not None:
             program, example = named
-            return program, example, self._words(example)
+            return program, example, _words(self.compiled, example)
         try:
             lines = write_question(self.program, wording)
         except Unclear as unclear:
             raise NoOdds(str(unclear)) from unclear
-        example = self._compiled(lines)
-        return self._last, example, lines.names
+        compiled, example = self._compile_question(lines)
+        return for_examples(replace(compiled.program, examples=(example,))), example, lines.names
 
     def _question_named(self, name: str) -> tuple[ir.Program, ir.Example] | None:
         """The question of a claim or example that has this name or title."""
-        for example in self.program.examples:
-            if example.name == name and example.measures:
-                return for_examples(replace(self.program, examples=(example,))), example
-        for claim in self.compiled.model.claims:
-            if claim.name == name and isinstance(claim.content, CaseModel) and claim.content.example.measures:
-                program = program_of_cases(self.compiled, [claim.content])
-                return program, program.examples[0]
-        return None
+        return next((asked[1:] for asked in _questions_in(self.compiled) if asked[0] == name), None)
 
-    def _words(self, example: ir.Example) -> tuple[str, ...]:
-        """Return the expressions that an example asks for, as they are written."""
-        names = self.compiled.names
-        written: list[i.Example] = [item for item in names.examples.values() if item.title == example.name]
-        written += [
-            item.content
-            for item in names.claims.values()
-            if item.name.text == example.name and isinstance(item.content, i.Example)
-        ]
-        return tuple(source_text(self.compiled, measure.of.span) for measure in written[0].measures)
+    def answers(
+        self, text: str, agents: str, budget: Budget
+    ) -> Iterator[tuple[str, ir.Measure, Distribution]]:
+        """Yield the answers to the questions in a text of claims and examples: name, measure, distribution.
+
+        Raises:
+            RulesError: The text has a mistake, in a file named `QUESTION`.
+            NoOdds: A question cannot be answered.
+        """
+        compiled = self._compile(text)
+        source = Source(QUESTION, text)
+        questions = sorted(
+            _questions_in(compiled, QUESTION), key=lambda asked: asked[1].sites[asked[2].site].line
+        )
+        for name, program, example in questions:
+            words = _words(compiled, example, source)
+            parts = self._follow(program, example, words, agents, budget, joint=False)
+            yield from ((name, *pair) for pair in zip(example.measures, parts, strict=True))
+
+    def _compile(self, text: str) -> Compiled:
+        """Compile a text with the rules.
+
+        Raises:
+            RulesError: It has a mistake.
+        """
+        return compile_rule_set(
+            self._folder,
+            Report(),
+            options=self._options,
+            overlays=self._overlays,
+            added=(Source(QUESTION, text),),
+            workspace=self._workspace,
+        )
 
     @few_hints()
-    def _compiled(self, lines: WrittenQuestion) -> ir.Example:
-        """Compile a question.
+    def _compile_question(self, lines: WrittenQuestion) -> tuple[Compiled, ir.Example]:
+        """Compile a question with the rules.
 
         Raises:
             NoOdds: It has a mistake.
         """
         try:
-            compiled: Compiled = compile_rule_set(
-                self._folder,
-                Report(),
-                options=self._options,
-                overlays=self._overlays,
-                added=(Source(QUESTION, lines.text),),
-                workspace=self._workspace,
-            )
+            compiled = self._compile(lines.text)
         except RulesError as error:
             raise _mistake(error.diagnostics, lines) from error
-        example = next(e for e in compiled.program.examples if e.name == TITLE)
-        self._last = for_examples(replace(compiled.program, examples=(example,)))
-        return example
+        return compiled, next(e for e in compiled.program.examples if e.name == TITLE)
+
+
+def _questions_in(compiled: Compiled, file: str = "") -> Iterator[tuple[str, ir.Program, ir.Example]]:
+    """Yield the claims and examples (of one file) that ask for chances: name or title, program, example."""
+    program = compiled.program
+    for example in program.examples:
+        if example.measures and file in ("", program.sites[example.site].file):
+            yield example.name, for_examples(replace(program, examples=(example,))), example
+    for claim in compiled.model.claims:
+        if (
+            isinstance(claim.content, CaseModel)
+            and claim.content.example.measures
+            and file in ("", claim.decl.span.file)
+        ):
+            alone = program_of_cases(compiled, [claim.content])
+            yield claim.name, alone, alone.examples[0]
+
+
+def _words(compiled: Compiled, example: ir.Example, added: Source | None = None) -> tuple[str, ...]:
+    """Return the expressions that an example asks for, as they are written in the rules or in a text."""
+    names = compiled.names
+    written: list[i.Example] = [item for item in names.examples.values() if item.title == example.name]
+    written += [
+        item.content
+        for item in names.claims.values()
+        if item.name.text == example.name and isinstance(item.content, i.Example)
+    ]
+    spans = [measure.of.span for measure in written[0].measures]
+    if added is None or spans[0].file != added.file:
+        return tuple(source_text(compiled, span) for span in spans)
+    return tuple(" ".join(" ".join(added.rows(span)).split()) for span in spans)
 
 
 def _mistake(findings: Iterable[Diagnostic], lines: WrittenQuestion) -> NoOdds:

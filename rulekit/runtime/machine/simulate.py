@@ -73,15 +73,20 @@ def new_machine(module: GeneratedModule, streams: Streams, agent: Agent | None) 
 def play(machine: Machine, scenario: Scenario | None) -> Any:
     """Set up and play to the end; the result."""
     try:
-        if scenario is not None:
-            machine.setting_up = True
-            machine.call(scenario.procedure)
-            machine.setting_up = False
-            machine.check(range(len(machine.module.program.invariants)))
+        set_up(machine, scenario)
         machine.call(machine.module.program.entry)
     except Finished as finished:
         return finished.result
     return None
+
+
+def set_up(machine: Machine, scenario: Scenario | None) -> None:
+    """Set up a scenario, if there is one."""
+    if scenario is not None:
+        machine.setting_up = True
+        machine.call(scenario.procedure)
+        machine.setting_up = False
+        machine.check(range(len(machine.module.program.invariants)))
 
 
 def scenario_of(program: Program, name: str | None) -> Scenario | None:

@@ -7,14 +7,12 @@ from typing import Any, Protocol
 
 from rulekit.base.frozen import frozen
 from rulekit.runtime.narrate.state_mirror import UNKNOWN
-from rulekit.runtime.narrate.words import Words, plain, state_words
+from rulekit.runtime.narrate.words import Words
+from rulekit.runtime.play.answering.spelling import SEVERAL
 from rulekit.runtime.play.events import ANSWERS, Event
-from rulekit.runtime.play.spelling import SEVERAL
 
 MANY_PARTS = frozenset(("pick_set", "assign", "assign_set", "split", "arrange", "share"))
 """Verbs whose answers come part by part."""
-
-NO_LONGER = "no longer"
 
 
 @frozen
@@ -59,6 +57,7 @@ class Changes:
         self._words = words
         self._who = _who(words, event)
         self._what = [_what(words, event)]
+        self._ends = _ends(event)
         self.rule = _rule(words, event)
         self._rules = [self.rule]
         self._site = event.site
@@ -88,8 +87,8 @@ class Changes:
         text = "; ".join(parts)
         if not self._who:
             return text
-        verb = ("is " if len(self._who) == 1 else "are ") if text.startswith(NO_LONGER) else ""
-        return f"{self._words.several(self._who)} {verb}{text}"
+        key = ("is" if len(self._who) == 1 else "are") if self._ends else "change"
+        return self._words.say(key, self._words.several(self._who), text)
 
 
 class AnswerLine:
@@ -152,7 +151,7 @@ class AnswerLine:
         """Take a change that the answer has caused, if it belongs on the same line."""
         if event.kind == "move" and self._says(event.fields["pieces"], event.fields["space"]):
             self._carried.append(_rule(self._words, event))
-        elif self._verb not in MANY_PARTS and set(_names_in(event)) & self._asked.names:
+        elif self._verb not in MANY_PARTS and set(_changed_by(event)) & self._asked.names:
             if not self._after.take(event):
                 return False
         else:
@@ -176,10 +175,11 @@ class AnswerLine:
         """
         if not self._chosen and not self._after and all(value is None for _, value in self._answers):
             return ""
-        about = f" ({self._asked.text})" if self._asked.text else ""
-        only = "" if self._chosen else " (only legal choice)"
-        side = self._words.name(self._side)
-        text = f"{side}, {state_words(self._choice)}{about}: {self._answer_text()}{only}"
+        say = self._words.say
+        choice = say("side-choice", self._words.name(self._side), self._words.term(self._choice))
+        asked = say("with", choice, self._asked.text) if self._asked.text else choice
+        answer = self._answer_text()
+        text = say("says", asked, answer if self._chosen else say("only-choice", answer))
         rules = [rule for rule in dict.fromkeys(self._carried) if rule not in (self.rule, "")]
         if rules:
             text += f" [{', '.join(rules)}]"
@@ -199,9 +199,9 @@ class AnswerLine:
             together: dict[tuple[Any, ...], list[Any]] = {}
             for item, values in by_item.items():
                 together.setdefault(tuple(values), []).append(item)
-            arrow = "group " if self._verb == "split" else ""
+            key = "to-group" if self._verb == "split" else "to-each"
             return "; ".join(
-                f"{self._words.several(items)} -> {arrow}{self._words.several(values, offered)}"
+                self._words.say(key, self._words.several(items), self._words.several(values, offered))
                 for values, items in together.items()
             )
         return self._words.value([value for _, value in self._answers], offered)
@@ -209,15 +209,16 @@ class AnswerLine:
 
 def value_line(words: Words, event: Event) -> Said:
     """A value that modifiers change, or by how many columns they shift a look-up."""
+    say, value = words.say, event.fields["value"]
     about = ", ".join(map(words.value, _arguments(event)))
-    head = plain(event.subject) + (f" ({about})" if about else "")
-    value = event.fields["value"]
+    head = say("with", words.term(event.subject), about) if about else words.term(event.subject)
     if event.kind == "shift":
-        columns = f"{abs(value)} {'column' if abs(value) == 1 else 'columns'}"
-        return Said(_rule(words, event), f"{head}: {columns} to the {'left' if value < 0 else 'right'}")
-    before = event.fields["before"]
-    changed = "" if value == before else f" → {words.value(value)}"
-    return Said(_rule(words, event), f"{head}: {words.value(before)}{changed}")
+        way = "left" if value < 0 else "right"
+        key = f"column-{way}" if abs(value) == 1 else f"columns-{way}"
+        return Said(_rule(words, event), say(key, head, abs(value)))
+    before = words.value(event.fields["before"])
+    text = before if value == event.fields["before"] else say("changed", before, words.value(value))
+    return Said(_rule(words, event), say("says", head, text))
 
 
 class Rolls:
@@ -263,34 +264,38 @@ class Rolls:
 
     def _is_consequence(self, event: Event) -> bool:
         """Whether a change seems to come of the roll: to one it is about, in the same chapter."""
-        named = set(_names_in(event))
+        named = set(_changed_by(event))
         chapter = _rule(self._words, event).partition(".")[0]
         return bool(named) and named <= set(map(str, self._about)) and chapter == self.rule.partition(".")[0]
 
     @property
     def text(self) -> str:
         """The dice as they fell, and what modifiers made of them."""
-        parts = [f"{self._subject_text(about)}: {_dice(shown)}" for about, shown in self._shown]
-        return f"{plain(self._point)}{'; '.join(parts)}{self._after.text(self.rule)}"
+        say = self._words.say
+        parts = [say("says", self._subject_text(about), self._dice(shown)) for about, shown in self._shown]
+        return f"{'; '.join(parts)}{self._after.text(self.rule)}"
 
     def _subject_text(self, about: list[Any]) -> str:
-        """The subject of a roll; after the first, only the differences."""
+        """The point and the subject of a roll; after the first, only the differences."""
+        say, words = self._words.say, self._words
         first = about == self._about
         shown = [one for one, other in zip(about, self._about, strict=True) if first or one != other]
-        if first and len(shown) == 1 and isinstance(shown[0], str):
-            return f" for {self._words.value(shown[0])}"
-        space = " " if first else ""
-        return f"{space}({', '.join(map(self._words.value, shown))})" if shown else ""
+        if not first:
+            return f"({', '.join(map(words.value, shown))})" if shown else ""
+        point = words.term(self._point)
+        if len(shown) == 1 and isinstance(shown[0], str):
+            return say("roll-for", point, words.value(shown[0]))
+        return say("with", point, ", ".join(map(words.value, shown))) if shown else point
 
-
-def _dice(shown: list[tuple[int, Any]]) -> str:
-    """Dice as they fell, and what modifiers made of them."""
-    changes = {result - raw for raw, result in shown}
-    if len(shown) > 1 and len(changes) == 1 and changes != {0}:
-        return f"{', '.join(str(raw) for raw, _ in shown)} ({changes.pop():+d} each)"
-    return ", ".join(
-        str(raw) if raw == result else f"{raw} {result - raw:+d} = {result}" for raw, result in shown
-    )
+    def _dice(self, shown: list[tuple[int, Any]]) -> str:
+        """Dice as they fell, and what modifiers made of them."""
+        changes = {result - raw for raw, result in shown}
+        if len(shown) > 1 and len(changes) == 1 and changes != {0}:
+            fallen = ", ".join(str(raw) for raw, _ in shown)
+            return self._words.say("dice-each", fallen, f"{changes.pop():+d}")
+        return ", ".join(
+            str(raw) if raw == result else f"{raw} {result - raw:+d} = {result}" for raw, result in shown
+        )
 
 
 def _is_number(value: Any) -> bool:
@@ -344,10 +349,19 @@ def _arguments(event: Event) -> list[Any]:
     return list(event.fields.get("arguments", {}).values())
 
 
-def _names_in(event: Event) -> list[Any]:
+def _changed_by(event: Event) -> list[Any]:
     """The names a change is about."""
     fields = event.fields
     return [*fields.get("pieces", ()), *fields.get("keys", ()), *fields.get("members", ())]
+
+
+def names_in(event: Event) -> list[str]:
+    """The names of the side and the members that an event is about, and of the place or answer it tells."""
+    fields = event.fields
+    values = [fields.get(name) for name in ("side", "group", "item", "space", "value", "drawn")]
+    several = (one if isinstance(one, list | tuple) else [one] for one in values)
+    names = [*_arguments(event), *_changed_by(event), *(name for some in several for name in some)]
+    return [name for name in names if isinstance(name, str)]
 
 
 def _who(words: Words, event: Event) -> list[str]:
@@ -366,64 +380,65 @@ def _who(words: Words, event: Event) -> list[str]:
             return [" ".join(map(words.value, keys))] if keys else []
 
 
+def _ends(event: Event) -> bool:
+    """Whether a change takes a flag away."""
+    return event.kind == "unmark" or event.kind == "set" and event.fields["value"] is False
+
+
 def _what(words: Words, event: Event) -> str:
     """The change, in words."""
-    fields = event.fields
-    state, held = state_words(event.subject), words.domain_of(event.subject)
+    fields, say = event.fields, words.say
+    state, held = words.term(event.subject), words.domain_of(event.subject)
     match event.kind:
         case "move":
             where = fields["space"]
-            return "off the board" if where is None else f"to {words.name(where, 'space')}"
+            return say("off-board") if where is None else say("moved", words.name(where, "space"))
         case "form":
-            return "formed"
+            return say("formed")
         case "dissolve":
-            return "dissolved"
+            return say("dissolved")
         case "mark" | "mark_all":
             return state
         case "unmark":
-            return f"{NO_LONGER} {state}"
+            return say("no-longer", state)
         case "set":
-            return _set(words, state, held, fields)
+            value = fields["value"]
+            if isinstance(value, bool):
+                return state if value else say("no-longer", state)
+            return say("says", state, words.value(value, held))
         case "add" | "subtract":
-            return _count_change(state, fields, "up" if event.kind == "add" else "down")
+            return _count_change(words, state, fields, "up" if event.kind == "add" else "down")
         case "include" | "append":
-            return f"{state}: {words.value(fields['value'], held)} added"
+            return say("added", state, words.value(fields["value"], held))
         case "exclude" | "drop":
-            return f"{state}: {words.value(fields['value'], held)} taken out"
+            return say("taken-out", state, words.value(fields["value"], held))
         case "put_top" | "put_under":
-            where = "on top" if event.kind == "put_top" else "underneath"
-            return f"{state}: {words.value(fields['values'], held)} put {where}"
+            key = "put-top" if event.kind == "put_top" else "put-under"
+            return say(key, state, words.value(fields["values"], held))
         case "take":
-            return f"{state}: {words.value(fields['drawn'], held)} drawn"
+            return say("drawn", state, words.value(fields["drawn"], held))
         case "shuffle":
-            return f"{plain(event.subject.removeprefix('shuffle.'))} shuffled"
+            return say("shuffled", words.term(event.subject.removeprefix("shuffle.")))
         case _:
             value = fields["value"]
             if isinstance(value, bool):
-                return f"{state if value else f'not {state}'} (revealed)"
-            return f"{state} revealed: {words.value(value, held)}"
+                return say("flag-revealed", state if value else say("not", state))
+            return say("revealed", state, words.value(value, held))
 
 
-def _set(words: Words, state: str, held: str, fields: Mapping[str, Any]) -> str:
-    value = fields["value"]
-    if isinstance(value, bool):
-        return state if value else f"{NO_LONGER} {state}"
-    return f"{state}: {words.value(value, held)}"
-
-
-def _count_change(state: str, fields: Mapping[str, Any], way: str) -> str:
+def _count_change(words: Words, state: str, fields: Mapping[str, Any], way: str) -> str:
     """`damage 1 → 3`; where the value before is unknown, `damage up 2 to 3`."""
     before, value = fields.get("was", UNKNOWN), fields["value"]
     by = fields.get("amount")
     if by is None and before is not UNKNOWN:
         by = abs(value - before)
     if by == 0 and value is not UNKNOWN:
-        return f"{state} still {value}"
+        return words.say("still", state, value)
     if before is not UNKNOWN and value is not UNKNOWN:
         return f"{state} {before} → {value}"
-    parts = [f"{state} {way}"]
+    parts = [state, words.say(way)]
     if by is not None:
         parts.append(str(by))
     if value is not UNKNOWN:
-        parts.append(f"to {value}")
+        parts.append(words.say("to-number", value))
     return " ".join(parts)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Final, Literal
 
 from rulekit import ir
@@ -19,14 +20,17 @@ from rulekit.runtime.narrate.lines import (
     LogLine,
     Rolls,
     Said,
+    names_in,
     value_line,
 )
 from rulekit.runtime.narrate.open_steps import OpenSteps
 from rulekit.runtime.narrate.state_mirror import Picture
-from rulekit.runtime.narrate.words import Words, plain, state_words
-from rulekit.runtime.play import Decision, Event, Game, Session
+from rulekit.runtime.narrate.words import Words
+from rulekit.runtime.play import Decision, Event, Game, Session, View
+from rulekit.runtime.play.answering.spelling import item_type
 from rulekit.runtime.play.beginning.given import Given
 from rulekit.runtime.play.events import ANSWERS
+from rulekit.runtime.support.wording import Wording, plain
 
 
 def about(program: Program, decision: Decision, words: Words) -> DecisionSubject:
@@ -62,11 +66,12 @@ MARKS: Final = {"phase": "==", "segment": "--", "step": "-"}
 OWN: Final = "event:"
 """Prefix of the states that remember for an event whether its condition held."""
 SECRET: Final = {
-    "draw": "drawn in secret",
-    "take": "drawn in secret",
-    "roll": "rolled in secret",
-    "reveal": "shown in secret",
+    "draw": "drawn-in-secret",
+    "take": "drawn-in-secret",
+    "roll": "rolled-in-secret",
+    "reveal": "shown-in-secret",
 }
+"""Words for what happened unseen, by the kind of event."""
 SHOWN: Final = {
     **dict.fromkeys(("answer", "forced", "forced_all", "reveal"), "value"),
     **dict.fromkeys(("draw", "take"), "drawn"),
@@ -77,30 +82,26 @@ MOST_READ: Final = 5
 SILENT: Final = frozenset(("secret_begin", "secret_end", "unmark_all"))
 """Kinds of events without a line: their effects show elsewhere."""
 
-EFFECTS: Final = {
-    "add": "{:+d}",
-    "subtract": "{:+d}",
-    "times": "times {}",
-    "half": "half",
-    "set": "becomes {}",
-    "most": "at most {}",
-    "least": "at least {}",
-}
-"""Words for a modifier that acts, by its effect; the number is its own."""
+EFFECTS: Final = {"times": "times", "half": "half", "set": "becomes", "most": "at-most", "least": "at-least"}
+"""Words for a modifier that acts, by its effect; of others the number says enough."""
 
 Written = Callable[[str, int, int], str]
 """Gives the words at a file's line and column."""
 
 
 @frozen
-class Told:
-    """One line: a heading of the outline, or what happened.
+class NarratedLine:
+    """One line: a heading of the outline, or something that happened.
 
     Attributes:
         level: `phase`, `segment`, `step` or `line`.
-        rule: The printed rule in the margin, or of the heading; may be empty.
+        rule: The printed rule in the margin, or of the heading, without the set's prefix; may be empty.
+        text: The words of the line.
         standing: Of a heading: the date and the numbers of the game as a whole.
         changes: Whether it tells nothing but changed values, which the board shows as well.
+        what: The kind of its first event, such as `roll`, and its subject, such as the name of the roll.
+        who: The names of the side and the members in its events, each once.
+        rules: The ids of all printed rules that its events cite, each once.
     """
 
     level: Literal["phase", "segment", "step", "line"]
@@ -108,13 +109,9 @@ class Told:
     text: str
     standing: str = ""
     changes: bool = False
-
-    @property
-    def again(self) -> Told:
-        """The heading once more, after steps within it."""
-        if self.level != "phase":
-            return self
-        return Told(self.level, self.rule, f"{self.text} (continued)")
+    what: tuple[str, str] = ("", "")
+    who: tuple[str, ...] = ()
+    rules: tuple[str, ...] = ()
 
     @property
     def head(self) -> str:
@@ -135,21 +132,22 @@ class Told:
             yield f"{'' if number else self.rule:>{RULE_WIDTH}}", f"  {row}"
 
 
-def explanations(words: Words, event: Event, written: Written) -> Iterator[Told]:
+def explanations(words: Words, event: Event, written: Written) -> Iterator[NarratedLine]:
     """A line for each modifier: its effect, or the clause that keeps it from applying."""
+    say = words.say
     for modifier in event.fields["modifiers"]:
         rule = words.rule(modifier["rules"][0]) if modifier["rules"] else ""
-        name, number, clause = plain(modifier["name"]), modifier["number"], modifier["clause"]
+        name, number, clause = words.term(modifier["name"]), modifier["number"], modifier["clause"]
         if clause is not None:
             reason = written(clause["file"], clause["line"], clause["column"])
-            yield Told("line", rule, f"  - {name}: not, `{reason}`")
-            continue
-        if not modifier["counts"]:
-            reason = f"{plain(modifier['stack'])} counts one of them"
-            yield Told("line", rule, f"  - {name}: {number:+d}, but {reason}")
-            continue
-        does = EFFECTS[modifier["effect"]].format(number)
-        yield Told("line", rule, f"  * {name}: {does}")
+            text = f"  - {say('applies-not', name, reason)}"
+        elif not modifier["counts"]:
+            text = f"  - {say('applies-but', name, f'{number:+d}', words.term(modifier['stack']))}"
+        else:
+            key = EFFECTS.get(modifier["effect"])
+            text = f"  * {say('says', name, f'{number:+d}' if key is None else say(key, number))}"
+        what = ("modifier", modifier["name"])
+        yield NarratedLine("line", rule, text, what=what, rules=tuple(modifier["rules"]))
 
 
 class Narrator:
@@ -160,16 +158,22 @@ class Narrator:
     """
 
     def __init__(
-        self, program: ir.Program, prefix: str, game: Game | None = None, written: Written | None = None
+        self,
+        program: ir.Program,
+        prefix: str,
+        game: Game | None = None,
+        written: Written | None = None,
+        wording: Wording | None = None,
     ) -> None:
         """
         Args:
             prefix: The part of printed rules' ids that is the set's own.
             game: Works out the date for headings; without it they have none.
             written: Gives what is written at a place of the rules, for rolls that are explained.
+            wording: The words of a language; without it, English.
         """
         self._written = written or (lambda file, line, column: f"{file}:{line}")
-        self.words = Words(program, prefix)
+        self.words = Words(program, prefix, wording)
         self._program, self._game = program, game
         self._picture = Picture(program)
         self._verbs = {choice.name: choice.verb for choice in program.choices}
@@ -177,18 +181,31 @@ class Narrator:
         for procedure in program.procedures:
             for stmt in statements(procedure.body):
                 if isinstance(stmt, ir.Step):
-                    self._titles[stmt.word, stmt.name] = stmt.title or plain(stmt.name)
+                    title = self.words.say.title(stmt.word, stmt.name, stmt.title)
+                    self._titles[stmt.word, stmt.name] = title
         months = [f for f in program.functions if not f.params and isinstance(f.result, Month)]
         self._calendar = months[0] if len(months) == 1 else None
         self._steps = OpenSteps(program)
-        self._under: list[Told] = []
+        self._under: list[NarratedLine] = []
         self._open: LogLine | None = None
-        self._headings: list[Told] = []
+        self._events: list[Event] = []
+        """The events of the open line."""
+        self._headings: list[NarratedLine] = []
         self._read: set[tuple[str, str]] = set()
-        self._to_read: list[Told] = []
+        self._to_read: list[NarratedLine] = []
 
-    def look(self, session: Session) -> None:
-        """Take up a session that was restored or taken back, at its present decision."""
+    @classmethod
+    def of(cls, game: Game, language: str = "en") -> Narrator:
+        """Return the narrator of a game in a language.
+
+        Raises:
+            ValueError: There is no such language.
+        """
+        background = game.background
+        return cls(game.program, background.prefix, game, background.text_at, game.wording_in(language))
+
+    def look(self, session: Session | View) -> None:
+        """Take up a session, or a view of one, that was restored or taken back, at its present decision."""
         self._picture.look(session)
         self._steps.leave_all()
         self._under.clear()
@@ -199,12 +216,13 @@ class Narrator:
         """Say which values there are before the first event, and whether all others are as declared."""
         self._picture.begin_with(cells, else_known=else_known)
 
-    def tell(self, events: Iterable[Event]) -> Iterator[Told]:
+    def tell(self, events: Iterable[Event]) -> Iterator[NarratedLine]:
         """The lines that some events complete."""
         for event in events:
             if event.is_hidden and event.kind in CHANGES | ANSWERS | {"roll", "draw"}:
                 yield from self._leave_steps(event)
-                yield from self._begin(Said(self._rule(event), self._hidden_words(event)))
+                self._picture.forget(event.subject)
+                yield from self._begin(Said(self._rule(event), self._hidden_words(event)), event)
                 continue
             changed = self._picture.take(event)
             if changed is None or event.kind in SILENT or event.subject.startswith(OWN):
@@ -213,16 +231,18 @@ class Narrator:
                 yield from self._heading(changed)
                 continue
             yield from self._leave_steps(event)
-            if self._open is None or not self._open.absorb(changed):
+            if self._open is not None and self._open.absorb(changed):
+                self._events.append(changed)
+            else:
                 line = self._line(changed)
                 if line is not None:
-                    yield from self._begin(line)
+                    yield from self._begin(line, changed)
                 if "modifiers" in event.fields:
                     yield from self._close()
                     yield from explanations(self.words, event, self._written)
             self._take_texts(event)
 
-    def finish(self) -> Iterator[Told]:
+    def finish(self) -> Iterator[NarratedLine]:
         """The remaining lines: the headings and the line that are open."""
         yield from self._close()
         yield from self._headings
@@ -236,21 +256,47 @@ class Narrator:
     def title(self, name: str) -> str:
         """The title of a phase, segment or step."""
         return next(
-            (self._titles[level, name] for level in LEVELS if (level, name) in self._titles), plain(name)
+            (self._titles[level, name] for level in LEVELS if (level, name) in self._titles),
+            self.words.say.text(plain(name)),
         )
+
+    def decision(self, asked: Decision) -> dict[str, Any]:
+        """A decision as JSON, with titles in the language: see `schemas/decision.schema.json`."""
+        words, choice = self.words, self._program.by_name.choices[asked.choice]
+        return {
+            "choice": asked.choice,
+            "title": words.say.title("choice", asked.choice, words.term(asked.choice)),
+            "about": about(self._program, asked, words).text,
+            "verb": asked.verb,
+            "domain": asked.domain,
+            "side": asked.side,
+            "side_title": words.name(asked.side, self._program.sides),
+            "part": asked.part,
+            "part_title": None if asked.part is None else words.name(asked.part, _domain_of_item(choice)),
+            "answers": [
+                {"name": one.name, "title": words.answer(asked.choice, one.name), "parts": list(one.parts)}
+                for one in asked.legal_answers
+            ],
+            "may_decline": asked.may_decline,
+            "so_far": list(map(dict, asked.so_far)),
+            "arguments": dict(asked.arguments),
+            "rules": list(asked.rules),
+            "steps": [{"name": name, "title": self.title(name)} for name in asked.steps],
+        }
 
     # -- writing
 
-    def _begin(self, line: LogLine) -> Iterator[Told]:
+    def _begin(self, line: LogLine, event: Event) -> Iterator[NarratedLine]:
         yield from self._close()
-        self._open = line
+        self._open, self._events = line, [event]
 
-    def _close(self) -> Iterator[Told]:
+    def _close(self) -> Iterator[NarratedLine]:
         line, self._open = self._open, None
         if line is not None and line.text:
             yield from self._headings
             self._headings.clear()
-            yield Told("line", line.rule, line.text, changes=isinstance(line, Changes))
+            narrated = NarratedLine("line", line.rule, line.text, changes=isinstance(line, Changes))
+            yield _with_parts(narrated, self._events)
             yield from self._to_read
             self._to_read.clear()
 
@@ -268,51 +314,60 @@ class Narrator:
         for domain, name in fresh[:MOST_READ]:
             self._read.add((domain, name))
             for text in self.words.texts(name, domain):
-                self._to_read.append(Told("line", "", f"  {self.words.name(name, domain)}: {text}"))
+                line = f"  {self.words.say('says', self.words.name(name, domain), text)}"
+                self._to_read.append(
+                    NarratedLine("line", "", line, what=(event.kind, event.subject), who=(name,))
+                )
 
-    def _heading(self, event: Event) -> Iterator[Told]:
+    def _heading(self, event: Event) -> Iterator[NarratedLine]:
         yield from self._close()
         del self._under[self._steps.depth_at(event.site) :]
         self._steps.enter(event.site)
         level = LEVELS.index(event.kind)
-        title = self._titles.get((event.kind, event.subject), plain(event.subject))
+        title = self._titles.get((event.kind, event.subject), self.words.say.text(plain(event.subject)))
         standing = "" if level else self._standing()
-        self._under.append(Told(LEVELS[level], self._rule(event), title, standing))
+        heading = NarratedLine(LEVELS[level], self._rule(event), title, standing)
+        self._under.append(_with_parts(heading, [event]))
         self._await(self._under[-1])
         if not level:
             yield from self._headings
             self._headings.clear()
 
-    def _leave_steps(self, event: Event) -> Iterator[Told]:
+    def _leave_steps(self, event: Event) -> Iterator[NarratedLine]:
         """Go back to the heading of the step around those that have ended before an event."""
         depth = self._steps.depth_at(event.site)
         if depth < len(self._under):
             yield from self._close()
             del self._under[depth:]
             if self._under:
-                self._await(self._under[-1].again)
+                self._await(self._again(self._under[-1]))
 
-    def _await(self, heading: Told) -> None:
+    def _await(self, heading: NarratedLine) -> None:
         """Tell a heading with the first line under it, in the place of those that had none."""
         level = LEVELS.index(heading.level)
         self._headings = [other for other in self._headings if LEVELS.index(other.level) < level]
         self._headings.append(heading)
 
+    def _again(self, heading: NarratedLine) -> NarratedLine:
+        """A heading once more, after steps within it."""
+        if heading.level != "phase":
+            return heading
+        return replace(heading, text=self.words.say("continued", heading.text), standing="")
+
     def _standing(self) -> str:
         date = self._date()
-        return " · ".join([*([date] if date else []), *self._picture.standing()])
+        return " · ".join([*([date] if date else []), *self._picture.standing(self.words.term)])
 
     def _date(self) -> str:
         """The date, if the calendar reads only states without keys."""
         if self._game is None or self._calendar is None:
             return ""
-        from rulekit.ir.types import month_text
         from rulekit.runtime.play.beginning.given import set_cells
 
         cells = self._game.module.layout.initial()
         try:
             set_cells(self._game.named_values, cells, self._picture.whole())
-            return month_text(self._game.module.expression(self._calendar.body, ())(cells))
+            return self.words.say.month(self._game.module.expression(self._calendar.body, ())(cells))
         except (ValueError, IndexError, KeyError, TypeError):
             return ""
 
@@ -335,11 +390,12 @@ class Narrator:
             case "draw":
                 return self._draw_line(event)
             case "say":
-                return Said(rule, event.subject)
+                return Said(rule, self.words.say.text(event.subject))
             case "finish":
                 result = fields.get("result")
+                say = self.words.say
                 return Said(
-                    rule, "the game ends" + (f": {self.words.value(result)}" if result is not None else "")
+                    rule, say("ends") if result is None else say("ends-with", self.words.value(result))
                 )
             case _:
                 return Changes(self.words, event)
@@ -347,8 +403,9 @@ class Narrator:
     def _hidden_words(self, event: Event) -> str:
         """The words for an event of which all but a few sides learn only that it happened."""
         number = event.fields.get("number", "")
-        what = [*map(self.words.value, event.fields.get("keys", ())), state_words(event.subject)]
-        return f"{' '.join(what)}: {f'{number} ' if number else ''}{SECRET.get(event.kind, 'hidden')}"
+        what = [*map(self.words.value, event.fields.get("keys", ())), self.words.term(event.subject)]
+        hidden = self.words.say(SECRET.get(event.kind, "hidden"))
+        return self.words.say("says", " ".join(what), f"{number} {hidden}" if number else hidden)
 
     def _draw_line(self, event: Event) -> LogLine | None:
         """The line of a draw; none if nothing was drawn."""
@@ -356,5 +413,20 @@ class Narrator:
         if isinstance(drawn, list | tuple) and not drawn:
             return None
         routine, _, own = event.subject.rpartition(".")
-        point = f"{plain(own)} drawn at random" if routine else plain(event.subject)
-        return Said(self._rule(event), f"{point}: {self.words.value(drawn)}" + ("" if routine else " drawn"))
+        key = "drawn-at-random" if routine else "drawn"
+        text = self.words.say(key, self.words.term(own), self.words.value(drawn))
+        return Said(self._rule(event), text)
+
+
+def _domain_of_item(choice: ir.Choice) -> str:
+    """The domain of what is asked for part by part; empty if it has none."""
+    kind = item_type(choice)
+    return kind.domain if isinstance(kind, Member) else ""
+
+
+def _with_parts(line: NarratedLine, events: Iterable[Event]) -> NarratedLine:
+    """A line with its parts: the subject, the names that it is about, and the rules of its events."""
+    first, *others = events
+    rules = dict.fromkeys(rule for event in (first, *others) for rule in event.rules)
+    who = dict.fromkeys(name for event in (first, *others) for name in names_in(event))
+    return replace(line, what=(first.kind, first.subject), who=tuple(who), rules=tuple(rules))

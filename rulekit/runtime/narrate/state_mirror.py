@@ -6,14 +6,14 @@ decision that play has reached meanwhile.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, Final
 
 from rulekit import ir
 from rulekit.ir.semantics.names import Naming
 from rulekit.ir.types import Flag, Int, Type
-from rulekit.runtime.play import Event, Session
+from rulekit.runtime.play import Event, Session, View
 from rulekit.runtime.play.beginning.given import Given
 
 UNKNOWN: Final = object()
@@ -31,8 +31,10 @@ class Picture:
         self._sizes = program.by_name.sizes
         self._fresh = True
         self._told: dict[tuple[str, Keys], Any] = {}
+        self._forgotten: set[str] = set()
+        """States of which something unseen has changed."""
 
-    def look(self, session: Session) -> None:
+    def look(self, session: Session | View) -> None:
         """Know nothing but what a session, gone on with or taken back, says of the game as a whole."""
         self._fresh = False
         self._told = {
@@ -51,11 +53,17 @@ class Picture:
                 else:
                     self._told[name, tuple(keys)] = value
 
+    def forget(self, state: str) -> None:
+        """Know nothing of a state from now on: something unseen has changed it."""
+        self._forgotten.add(state)
+        self._told = {at: value for at, value in self._told.items() if at[0] != state}
+
     def value(self, name: str, *keys: Any) -> Any:
         """A state's value as JSON, or `UNKNOWN`."""
         at = (name, keys)
         if at not in self._told:
-            self._told[at] = self._beginning(self._states[name], keys) if self._fresh else UNKNOWN
+            known = self._fresh and name not in self._forgotten
+            self._told[at] = self._beginning(self._states[name], keys) if known else UNKNOWN
         return self._told[at]
 
     def take(self, event: Event) -> Event | None:
@@ -145,14 +153,17 @@ class Picture:
 
     # -- the game as a whole
 
-    def standing(self) -> Iterator[str]:
-        """The numbers of the game as a whole: every track, and every other number that is not zero."""
+    def standing(self, term: Callable[[str], str]) -> Iterator[str]:
+        """The numbers of the game as a whole: every track, and every other number that is not zero.
+
+        `term` gives the name of a state in words.
+        """
         for state in self._states.values():
             if state.keys or state.known_to is not None or not isinstance(state.type, Int):
                 continue
             value = self.value(state.name)
             if isinstance(value, int) and (value or state.clamp):
-                yield f"{state.name.replace('_', ' ')} {_with_sign(value, state.type)}"
+                yield f"{term(state.name)} {_with_sign(value, state.type)}"
 
     def whole(self) -> Given:
         """The values of all states without keys that are known, as `evaluate` takes what is given."""

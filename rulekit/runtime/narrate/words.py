@@ -7,25 +7,35 @@ from typing import Any
 
 from rulekit import ir
 from rulekit.ir import types as t
-from rulekit.runtime.play.spelling import ARROW
+from rulekit.runtime.play.answering.spelling import ARROW
+from rulekit.runtime.support.wording import Wording, plain
 
 MOST_NAMED = 40
 """Members of a set that a line names; the rest is counted."""
 
 
 class Words:
-    """The words of one program; `prefix` is the part of a printed rule's id that is the set's own."""
+    """Names and values of one program in words.
 
-    def __init__(self, program: ir.Program, prefix: str) -> None:
+    Args:
+        prefix: The part of a printed rule's id that is the set's own.
+        wording: The words of a language; without it, English.
+    """
+
+    def __init__(self, program: ir.Program, prefix: str, wording: Wording | None = None) -> None:
+        self.say = wording = wording or Wording(program)
         self._prefix = prefix + "."
-        self._titles = {d.name: dict(zip(d.members, d.titles, strict=True)) for d in program.domains}
+        self._titles = {
+            d.name: {name: wording.member(d.name, number) for number, name in enumerate(d.members)}
+            for d in program.domains
+        }
         named: dict[str, set[str]] = {}
         for titles in self._titles.values():
             for name, title in titles.items():
                 named.setdefault(name, set()).add(title)
         # A name that members of several domains share has no title where nothing tells the domain.
         self._certain = {name: next(iter(titles)) for name, titles in named.items() if len(titles) == 1}
-        self._numbered = dict(_numbered_titles(program))
+        self._numbered = dict(_numbered_titles(program, self._titles))
         self._texts = texts_of(program)
         self._held = {state.name: _domain(state.type) for state in program.states}
         self._held |= {choice.name: _domain(choice.option.type) for choice in program.choices}
@@ -44,14 +54,19 @@ class Words:
 
     def name(self, name: str, domain: str = "") -> str:
         """A member's title; its name in plain words where that could be several."""
-        return self._titles.get(domain, self._certain).get(name, plain(name))
+        known = self._titles.get(domain, self._certain)
+        return known[name] if name in known else self.say.text(plain(name))
+
+    def term(self, name: str) -> str:
+        """The name of a state, choice, roll or field in words: without that of its kind."""
+        return self.say.name(name)
 
     def texts(self, name: str, domain: str) -> list[str]:
         """Return the texts of a member, each in quotes, with its field if there are several."""
         homes = [domain] if domain else [home for home, other in self._texts if other == name]
         texts = self._texts.get((homes[0], name), {}) if len(homes) == 1 else {}
         return [
-            f'{f"{plain(field)}: " if len(texts) > 1 else ""}"{" ".join(text.split())}"'
+            f'{f"{self.term(field)}: " if len(texts) > 1 else ""}"{" ".join(self.say.text(text).split())}"'
             for field, text in texts.items()
         ]
 
@@ -59,15 +74,16 @@ class Words:
         """A value of an event in words; `domain` is what its names are members of, where that is known."""
         match value:
             case None:
-                return "none"
+                return self.say("none")
             case bool():
-                return "yes" if value else "no"
+                return self.say("yes" if value else "no")
             case str():
                 return self.name(value, domain)
             case list() | tuple():
-                return self.several(value, domain) if value else "nothing"
+                return self.several(value, domain) if value else self.say("nothing")
             case Mapping():
-                return ", ".join(f"{self.value(k)}: {self.value(v)}" for k, v in value.items()) or "nothing"
+                pairs = (self.say("says", self.value(k), self.value(v)) for k, v in value.items())
+                return ", ".join(pairs) or self.say("nothing")
             case _:
                 return str(value)
 
@@ -95,7 +111,8 @@ class Words:
         """Values one after the other."""
         texts = self._together([self.value(name, domain) for name in names])
         more = sum(many for _, many in texts[MOST_NAMED:])
-        return ", ".join(text for text, _ in texts[:MOST_NAMED]) + (f" and {more} more" if more else "")
+        listed = ", ".join(text for text, _ in texts[:MOST_NAMED])
+        return self.say("items", listed, more) if more else listed
 
     def _together(self, texts: Sequence[str]) -> list[tuple[str, int]]:
         """Texts with how many each stands for: of those that only a number tells apart, one says the name."""
@@ -114,9 +131,22 @@ class Words:
                 at += 1
                 continue
             at += len(numbers)
-            (first, many), *others = _runs(numbers)
+            (first, many), *others = self._runs(numbers)
             groups += [(f"{stem} {first}", many), *others]
         return groups
+
+    def _runs(self, numbers: Sequence[int]) -> Iterator[tuple[str, int]]:
+        """Numbers in their order, three and more that follow one another as `1 to 3`; each with how many."""
+        first = 0
+        for at in range(1, len(numbers) + 1):
+            if at < len(numbers) and numbers[at] == numbers[at - 1] + 1:
+                continue
+            run = numbers[first:at]
+            if len(run) > 2:
+                yield self.say("run", run[0], run[-1]), len(run)
+            else:
+                yield from ((str(number), 1) for number in run)
+            first = at
 
 
 def texts_of(program: ir.Program) -> dict[tuple[str, str], dict[str, str]]:
@@ -153,36 +183,14 @@ def _domain(kind: t.Type) -> str:
             return ""
 
 
-def _numbered_titles(program: ir.Program) -> Iterator[tuple[str, tuple[str, int]]]:
+def _numbered_titles(
+    program: ir.Program, known: Mapping[str, Mapping[str, str]]
+) -> Iterator[tuple[str, tuple[str, int]]]:
     """The titles of members that are a kind's name and a number, each with both."""
     domains = program.by_name.domains
     for kind in program.kinds:
         domain = domains[kind.domain]
-        for number, (name, title) in enumerate(zip(domain.members, domain.titles, strict=True)):
+        for number, (name, title) in enumerate(known[domain.name].items()):
             own = name.removeprefix(f"{kind.name}_")
             if kind.members >> number & 1 and own != name and own.isdigit() and title.endswith(f" {own}"):
                 yield title, (title.removesuffix(f" {own}"), int(own))
-
-
-def _runs(numbers: Sequence[int]) -> Iterator[tuple[str, int]]:
-    """Numbers in their order, three and more that follow one another as `1 to 3`; each with how many."""
-    first = 0
-    for at in range(1, len(numbers) + 1):
-        if at < len(numbers) and numbers[at] == numbers[at - 1] + 1:
-            continue
-        run = numbers[first:at]
-        if len(run) > 2:
-            yield f"{run[0]} to {run[-1]}", len(run)
-        else:
-            yield from ((str(number), 1) for number in run)
-        first = at
-
-
-def plain(name: str) -> str:
-    """A name as words."""
-    return name.replace("_", " ")
-
-
-def state_words(state: str) -> str:
-    """The name of a state in words: a field without its kind."""
-    return plain(state.rpartition(".")[2])

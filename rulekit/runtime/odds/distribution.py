@@ -190,11 +190,11 @@ class Distribution(Mapping[Any, Fraction]):
 
     def at_least(self, number: float | Fraction) -> Number:
         """The chance of this number or more."""
-        return self.chance(lambda value: _is_number(value) and value >= number)
+        return self.chance(lambda value: is_number(value) and value >= number)
 
     def at_most(self, number: float | Fraction) -> Number:
         """The chance of this number or less."""
-        return self.chance(lambda value: _is_number(value) and value <= number)
+        return self.chance(lambda value: is_number(value) and value <= number)
 
     def _number(self, weight: int) -> Number:
         """Return the number for a part of all that was followed, or played."""
@@ -211,7 +211,7 @@ class Distribution(Mapping[Any, Fraction]):
     def _numbers(self) -> dict[Any, int]:
         """The values, all of which must be numbers."""
         for value in self._weights:
-            if not _is_number(value):
+            if not is_number(value):
                 what = "faults" if isinstance(value, Failing) else "values that are not numbers"
                 hint = "look at the others with `d.where(lambda value: ...)`"
                 raise NoNumber(f"the distribution has {what} ({value}): {hint}")
@@ -416,7 +416,8 @@ def text_of(value: Any) -> str:
             return str(value)
 
 
-def _is_number(value: Any) -> bool:
+def is_number(value: Any) -> bool:
+    """Whether a value is a number, which a flag is not."""
     return isinstance(value, int | Fraction) and not isinstance(value, bool)
 
 

@@ -141,11 +141,14 @@ class ValueReader:
                 code = KINDS[name].code if name in KINDS else ""
                 return Failing(code, name, message, () if site is None else site.rules)
             case Ended(result=result):
-                shown = None if result is None or self._result is None else self.value(self._result, result)
-                return GameOver(shown)
+                return GameOver(self.result(result))
             case _:
                 values = tuple(self.value(kind, value) for kind, value in zip(types, outcome, strict=True))
                 return values[0] if len(values) == 1 else values
+
+    def result(self, result: Any) -> Any:
+        """The result of a game; None if it has none."""
+        return None if result is None or self._result is None else self.value(self._result, result)
 
     def value(self, kind: Type, value: Any) -> Any:
         """A value of a type: a number, a flag, a name, None, or a tuple of these."""

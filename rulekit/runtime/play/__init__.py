@@ -2,11 +2,11 @@
 
 from rulekit.ir.semantics.faults import Fault
 from rulekit.runtime.explain import Term, TermValue
-from rulekit.runtime.play.answers import LegalAnswer
-from rulekit.runtime.play.decisions import Decision
+from rulekit.runtime.play.answering.answers import LegalAnswer
+from rulekit.runtime.play.answering.decisions import Decision
+from rulekit.runtime.play.answering.reasons import Reason, Refused
 from rulekit.runtime.play.events import Event
 from rulekit.runtime.play.game import Game
-from rulekit.runtime.play.reasons import Reason, Refused
 from rulekit.runtime.play.saved.saves import SaveError
 from rulekit.runtime.play.seen.changes import CellChange, SessionChange, SessionMark
 from rulekit.runtime.play.seen.sight import HIDDEN

@@ -14,10 +14,10 @@ from rulekit.runtime.machine.fault_reports import as_fault
 from rulekit.runtime.machine.machine import Agent
 from rulekit.runtime.machine.simulate import first_legal, new_machine, scenario_of
 from rulekit.runtime.machine.streams import Streams
+from rulekit.runtime.play.answering.spelling import meant_part, part_name
 from rulekit.runtime.play.beginning.given import Given, set_cells
 from rulekit.runtime.play.events import Event
 from rulekit.runtime.play.prepared import PreparedGame
-from rulekit.runtime.play.spelling import meant_part, part_name
 from rulekit.runtime.support.build import RUN_FUEL, Build
 
 BUILD = Build(trace="operands")

@@ -10,8 +10,8 @@ from rulekit.ir import Modifier, Param, Site
 from rulekit.ir.semantics.names import Naming
 from rulekit.ir.types import Type
 from rulekit.runtime.codegen.assemble import GeneratedModule
+from rulekit.runtime.play.answering.spelling import shown_part
 from rulekit.runtime.play.event_fields import COUNTED, FIELDS
-from rulekit.runtime.play.spelling import shown_part
 from rulekit.runtime.support.trace import KNOWN, EventKind
 
 ANSWERS = frozenset(("answer", "forced", "forced_all"))

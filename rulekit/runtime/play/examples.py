@@ -34,10 +34,10 @@ from rulekit.runtime.machine.streams import Streams
 from rulekit.runtime.odds.graph import Budget, Unanswered
 from rulekit.runtime.odds.judging import Judgement, judge, largest_parts, worst_of
 from rulekit.runtime.odds.running import FOLLOWING, OddsRunner
+from rulekit.runtime.play.answering.spelling import part_name
 from rulekit.runtime.play.events import Event
 from rulekit.runtime.play.game import Game
 from rulekit.runtime.play.session import Session
-from rulekit.runtime.play.spelling import part_name
 from rulekit.runtime.support.build import RUN_FUEL, SESSION
 from rulekit.runtime.support.given import given_answers, merge_lines
 

@@ -12,6 +12,7 @@ from rulekit.runtime.machine.streams import Streams
 from rulekit.runtime.odds.distribution import Distribution
 from rulekit.runtime.play.beginning.given import Given
 from rulekit.runtime.play.beginning.starting import Begin, start_position
+from rulekit.runtime.play.describing import describe
 from rulekit.runtime.play.prepared import PreparedGame
 from rulekit.runtime.play.saved import restoring
 from rulekit.runtime.play.session import Session
@@ -147,6 +148,17 @@ class Game(PreparedGame):
             _texts(what), of=_texts(of), given=_texts(given), scenario=scenario, answers=_texts(answers),
             agents=agents, estimate=estimate, seed=seed, seconds=seconds, situations=situations,
         )  # fmt: skip
+
+    def describe(self, language: str = "en") -> dict[str, Any]:
+        """Describe the game as JSON, for those who show it; see `schemas/description.schema.json`.
+
+        Args:
+            language: Of titles and summaries; texts without words in it are in English.
+
+        Raises:
+            ValueError: There is no such language; the message names those that there are.
+        """
+        return describe(self, self.wording_in(language))
 
     def restore(self, data: Mapping[str, Any], *, given: Given | None = None) -> Session:
         """Return the session that `save` wrote.

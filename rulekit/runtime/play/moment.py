@@ -8,7 +8,7 @@ from typing import Any
 
 from rulekit.runtime.codegen.routines.frames import Frame, StopPoint
 from rulekit.runtime.machine.machine import Machine
-from rulekit.runtime.play.answers import ANSWER
+from rulekit.runtime.play.answering.answers import ANSWER
 from rulekit.runtime.play.events import Event
 from rulekit.runtime.play.prepared import PreparedGame
 from rulekit.runtime.play.seen.seer import ReadTo

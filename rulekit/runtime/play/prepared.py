@@ -16,7 +16,8 @@ from rulekit.runtime.codegen.assemble import generate
 from rulekit.runtime.machine.machine import Machine
 from rulekit.runtime.machine.simulate import scenario_of
 from rulekit.runtime.machine.streams import GivenChance, Streams
-from rulekit.runtime.play.answers import AnswerCodec, LegalAnswers
+from rulekit.runtime.play.answering.answers import AnswerCodec, LegalAnswers
+from rulekit.runtime.play.background import Background, NoBackground
 from rulekit.runtime.play.beginning.lots import Lot, lots_of
 from rulekit.runtime.play.events import Teller
 from rulekit.runtime.play.named_values import NamedValues
@@ -38,6 +39,7 @@ class PreparedGame:
 
     Attributes:
         origin: The game itself; of one that begins at a step, that of the rules as they are.
+        background: The texts of the rule set that are not in its program.
     """
 
     def __init__(
@@ -56,7 +58,8 @@ class PreparedGame:
         }  # fmt: skip
         self.module = generate(program, replace(build, invariants=invariants, explain=explain))
         self.naming = Naming(program)
-        self.wording = Wording(program)
+        self.background: Background = NoBackground()
+        self._wordings: dict[str, Wording] = {}
         self.teller = Teller(self.module, self.naming)
         self.answer_codec = AnswerCodec(program, self.naming)
         self.touched = TouchedCells(self.module)
@@ -78,6 +81,23 @@ class PreparedGame:
             if isinstance(stmt, ChooseEach)
         )
 
+    @property
+    def wording(self) -> Wording:
+        """The words of play in English."""
+        return self.wording_in("en")
+
+    def wording_in(self, language: str) -> Wording:
+        """The words of play in a language.
+
+        Raises:
+            ValueError: There is no such language.
+        """
+        if self.origin is not self:
+            return self.origin.wording_in(language)
+        if language not in self._wordings:
+            self._wordings[language] = Wording(self.program, self.background.speech(language))
+        return self._wordings[language]
+
     def hidden_from(self, side: int) -> HiddenFrom:
         """The states that the rules hide from a side."""
         if side not in self._hidden:
@@ -96,7 +116,7 @@ class PreparedGame:
             if len(self._entries) >= MOST_ENTRIES:
                 self._entries.clear()
             other = self._entries[key] = type(self)(program, **self._flags)
-            other.origin = self
+            other.origin, other.background = self, self.background
         return self._entries[key]
 
     @cached_property

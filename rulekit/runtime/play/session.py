@@ -11,12 +11,20 @@ from rulekit.ir.types import Type
 from rulekit.runtime.codegen.routines.frames import STOP
 from rulekit.runtime.machine.machine import Machine
 from rulekit.runtime.machine.streams import Streams
-from rulekit.runtime.play.answers import ANSWER, Answer, LegalAnswer
+from rulekit.runtime.play.answering.answers import ANSWER, Answer, LegalAnswer
+from rulekit.runtime.play.answering.decisions import (
+    AnyAnswer,
+    Decision,
+    answers_without_norms,
+    decision,
+    legal_value,
+    parts_so_far,
+    why,
+)
+from rulekit.runtime.play.answering.reasons import Reason
 from rulekit.runtime.play.checkpoints import AGAIN, Checkpoint, Checkpoints
-from rulekit.runtime.play.decisions import AnyAnswer, Decision, decision, legal_value, parts_so_far, why
 from rulekit.runtime.play.moment import Moment
 from rulekit.runtime.play.prepared import PreparedGame
-from rulekit.runtime.play.reasons import Reason
 from rulekit.runtime.play.saved import saving
 from rulekit.runtime.play.seen.changes import SessionChange, SessionMark, mark, since, subscribe
 from rulekit.runtime.play.view import View, state, value
@@ -69,9 +77,19 @@ class Session(Moment):
         (number, _, _, _), value = legal_value(self, answer)
         return self.game.legal_answers.of_values(number, parts_so_far(self), (value,))[0]
 
-    def why(self, answer: AnyAnswer) -> tuple[Reason, ...]:
-        """Return what rules out an answer to the decision; empty if it is legal."""
-        return why(self, answer)
+    @property
+    def candidates(self) -> tuple[str, ...]:
+        """The names of the answers that the decision would have without norms; empty if it has no norms."""
+        return answers_without_norms(self)
+
+    def why(self, answer: AnyAnswer, language: str = "en") -> tuple[Reason, ...]:
+        """Return what rules out an answer to the decision; empty if it is legal.
+
+        Raises:
+            Refused: This choice has no such answer, legal or not.
+            ValueError: There is no such language.
+        """
+        return why(self, answer, language=language)
 
     # ------------------------------------------------------------ going on
 

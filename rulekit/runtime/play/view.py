@@ -12,11 +12,11 @@ from rulekit.ir import Apply, Const
 from rulekit.ir.semantics.faults import KINDS, Fault
 from rulekit.ir.semantics.names import NamingError
 from rulekit.runtime.machine.fault_reports import as_fault
-from rulekit.runtime.play.decisions import AnyAnswer, Decision, decision, why
+from rulekit.runtime.play.answering.decisions import AnyAnswer, Decision, decision, why
+from rulekit.runtime.play.answering.reasons import Reason
 from rulekit.runtime.play.events import Event
 from rulekit.runtime.play.moment import Moment
 from rulekit.runtime.play.named_values import count_expected
-from rulekit.runtime.play.reasons import Reason
 from rulekit.runtime.play.saved.saves import FORMAT
 from rulekit.runtime.play.seen.changes import SessionChange, SessionMark, count_of, mark, since, subscribe
 from rulekit.runtime.play.seen.seen_events import seen_events
@@ -73,13 +73,15 @@ class View:
         asked = self.moment.machine.asked
         return decision(self.moment, asked) if asked is not None and asked[1] == self.side else None
 
-    def why(self, answer: AnyAnswer) -> tuple[Reason, ...]:
+    def why(self, answer: AnyAnswer, language: str = "en") -> tuple[Reason, ...]:
         """Return what rules out an answer to this side's decision.
 
         A norm that reads what this side may not see is not named: if only such norms speak against the
         answer, there is one reason without a norm.
         """
-        return () if self.decision is None else why(self.moment, answer, self.moment.sight(self.side))
+        if self.decision is None:
+            return ()
+        return why(self.moment, answer, self.moment.sight(self.side), language)
 
     @property
     def mark(self) -> SessionMark:
@@ -139,7 +141,8 @@ def _plain(asked: Decision) -> dict[str, Any]:
     """A decision as JSON."""
     rows = asdict(asked)
     names = [answer.name for answer in asked.legal_answers]
-    return {**rows, "legal_answers": names, "rules": list(asked.rules), "steps": list(asked.steps)}
+    listed = {"rules": list(asked.rules), "steps": list(asked.steps), "so_far": list(map(dict, asked.so_far))}
+    return {**rows, "legal_answers": names, **listed}
 
 
 def state(moment: Moment, name: str, keys: tuple[str | int, ...], side: int | None = None) -> Any:

@@ -6,8 +6,10 @@ A rule set's own names are printed titles, or what a message file has for them.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import field
 from typing import Final
 
+from rulekit.base.frozen import frozen
 from rulekit.ir import Program
 from rulekit.ir.types import Member
 
@@ -66,8 +68,99 @@ ENGLISH: Final[Mapping[str, str]] = {
     "nothing": "nothing",
     "months": "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec",
     "month": "{} {}",
+    # -- reasons
+    "not-legal": "it is not a legal answer",
+    "not-candidate": "it is not among the candidates",
+    "answered-already": "it is in the answer already",
+    "number-from-to": "expected a number from {} to {}",
+    "at-most-here": "at most {} for this one",
+    "pick-at-least": "at least {} must be picked; so far {}",
+    "pick-at-most": "at most {} can be picked",
+    "must-answer": "this choice cannot be declined",
+    "declined-if-able": "it can be declined only if there is no other legal answer",
+    "given-already": "given to {} already; at most {} each",
+    "none-given": "none can be given",
+    "no-completion": "no further answers could complete it",
+    "no-completion-under": "no further answers could complete it under this",
+    "forbidden": "forbidden",
+    "forbidden-whole": "forbidden by the answer as a whole",
+    "required-otherwise": "required otherwise",
+    "required-otherwise-whole": "required otherwise by the answer as a whole",
+    "permits-only-others": "this permits only other answers",
+    "only-with": "legal only together with: {}",
+    # -- the game log: side and choice, answers, rolls
+    "side-choice": "{}, {}",
+    "says": "{}: {}",
+    "only-choice": "{} (only legal choice)",
+    "to-group": "{} -> group {}",
+    "to-each": "{} -> {}",
+    "roll-for": "{} for {}",
+    "dice-each": "{} ({} each)",
+    "run": "{} to {}",
+    # -- the game log: changes
+    "change": "{} {}",
+    "are": "{} are {}",
+    "no-longer": "no longer {}",
+    "moved": "to {}",
+    "dissolved": "dissolved",
+    "added": "{}: {} added",
+    "taken-out": "{}: {} taken out",
+    "put-top": "{}: {} put on top",
+    "put-under": "{}: {} put underneath",
+    "drawn": "{}: {} drawn",
+    "drawn-at-random": "{} drawn at random: {}",
+    "shuffled": "{} shuffled",
+    "revealed": "{} revealed: {}",
+    "flag-revealed": "{} (revealed)",
+    "still": "{} still {}",
+    "up": "up",
+    "down": "down",
+    "to-number": "to {}",
+    # -- the game log: what a reader may not know
+    "hidden": "hidden",
+    "drawn-in-secret": "drawn in secret",
+    "rolled-in-secret": "rolled in secret",
+    "shown-in-secret": "shown in secret",
+    # -- the game log: modifiers
+    "applies-not": "{}: not, `{}`",
+    "applies-but": "{}: {}, but {} counts one of them",
+    "times": "times {}",
+    "half": "half",
+    "becomes": "becomes {}",
+    "at-most": "at most {}",
+    "at-least": "at least {}",
+    "changed": "{} → {}",
+    "column-left": "{}: {} column to the left",
+    "column-right": "{}: {} column to the right",
+    "columns-left": "{}: {} columns to the left",
+    "columns-right": "{}: {} columns to the right",
+    # -- the game log: headings and the end
+    "continued": "{} (continued)",
+    "ends": "the game ends",
+    "ends-with": "the game ends: {}",
 }
 """Every word of play by its key; a message file may have others in its part `play`."""
+
+
+@frozen
+class Speech:
+    """The words of one language, as message files have them.
+
+    Attributes:
+        language: Its code.
+        words: Words by the keys of `ENGLISH`; those that are missing are English.
+        names: Words for names of the rules, and for titles such as `step 5.2`.
+        rules: The printed rules by their numbers.
+        texts: Words for all other texts, by the English.
+        direction: `ltr` or `rtl`.
+    """
+
+    language: str = "en"
+    words: Mapping[str, str] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
+    rules: Mapping[str, str] = field(default_factory=dict)
+    texts: Mapping[str, str] = field(default_factory=dict)
+    direction: str = "ltr"
 
 
 BEFORE: Final = "#before"
@@ -78,24 +171,12 @@ VERBS: Final = ("has", "may", "can")
 
 
 class Wording:
-    """The words of play for one program in one language.
+    """The words of play for one program in one language; by default English."""
 
-    Args:
-        words: Words by the keys of `ENGLISH`; those that are missing are English.
-        names: Words for names of the rules.
-        texts: Words for their English titles.
-    """
-
-    def __init__(
-        self,
-        program: Program,
-        language: str = "en",
-        words: Mapping[str, str] | None = None,
-        names: Mapping[str, str] | None = None,
-        texts: Mapping[str, str] | None = None,
-    ) -> None:
-        self.language = language
-        self._words, self._names, self._texts = words or {}, names or {}, texts or {}
+    def __init__(self, program: Program, speech: Speech | None = None) -> None:
+        self.speech = speech or Speech()
+        self.language = self.speech.language
+        self._words, self._names, self._texts = self.speech.words, self.speech.names, self.speech.texts
         self._domains = program.by_name.domains
         self._kinds: dict[tuple[str, int], str] = {}
         for kind in reversed(program.kinds):
@@ -115,8 +196,18 @@ class Wording:
         for known in (name, name.rpartition(".")[2]):
             if known in self._names:
                 return self._names[known]
-        text = plain(name.rpartition(".")[2])
-        return self._texts.get(text, text)
+        return self.text(plain(name.rpartition(".")[2]))
+
+    def text(self, english: str) -> str:
+        """A text of the rules in this language, if it has it."""
+        return self._texts.get(english, english)
+
+    def title(self, kind: str, name: str, english: str = "") -> str:
+        """The title of a step, scenario, option and the like; else its name in plain words."""
+        for known in (f"{kind} {name}", name):
+            if known in self._names:
+                return self._names[known]
+        return self.text(english or plain(name))
 
     def predicate(self, name: str, *, holds: bool) -> tuple[str, bool]:
         """A condition of one thing as a predicate, and whether `is` belongs before it: `not damaged`."""
@@ -133,7 +224,7 @@ class Wording:
         if name in self._names:
             return self._names[name]
         title = known.titles[number] if number < len(known.titles) and known.titles[number] else plain(name)
-        return self._texts.get(title, title)
+        return self.text(title)
 
     def kind(self, of: Member, mask: int) -> str:
         """The kind that has exactly these members; empty if there is none."""

@@ -48,7 +48,7 @@ def done(code: str, names: dict[str, Any]) -> str:
     return out.getvalue()
 
 
-@pytest.mark.parametrize("page", [PAGE, DOCS / "odds.md"], ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", [PAGE, DOCS / "odds.md", DOCS / "simulate.md"], ids=lambda page: page.stem)
 def test_the_page_shows_what_happens(page: Path, request: pytest.FixtureRequest) -> None:
     """Line by line; `--update-golden` puts what comes into the page."""
     text, names = page.read_text(encoding="utf-8"), dict[str, Any]()

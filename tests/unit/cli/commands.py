@@ -15,6 +15,12 @@ OPTION = """option calm "No wind" by House, optional_rule:                      
 modifier calm on roll wind: -1                                                  [4]
 """
 
+QUESTIONS = """claim tired:                                                    [4]
+    when do blow(Swift)
+    chance Swift is tired
+    mean tolls(Red)
+"""
+
 COMMANDS: dict[str, str] = {
     "check": "check set",
     "check options": "check set --all-options --data given/owner.yaml",
@@ -29,11 +35,14 @@ COMMANDS: dict[str, str] = {
     "compile": "compile set --with calm -o out/program.json",
     "coverage": "coverage set --games 1 -v --output-format json",
     "diff": "diff set --with calm",
+    "diff odds": "diff set --with calm --odds given/questions.rules --output-format json",
     "explain": "explain 2:1 set",
     "explain finding": "explain RK294",
     "odds": "odds set blow(Swift) --of tolls(Red) --given @given/facts.rules --scenario morning --with calm",
     "odds json": "odds set wind(Swift) --output-format json",
     "odds estimate": "odds set sail(Swift) --of Swift.place --agents random --estimate 3 --output-format csv",
+    "simulate": "simulate set --games 3 --workers 1 --save out/games.jsonl --trace-worst out/logs",
+    "simulate json": "simulate set --games 2 --with calm --compare base --workers 1 --output-format json",
     "options": "options set",
     "play": "play set --seed 1 --agents random --log out/log.jsonl --save out/saved.json",
     "play answers": "play set --agents given/log.jsonl --quiet --save out/saved.json",
@@ -78,6 +87,7 @@ def working_folder(folder: Path) -> Path:
         "given/baseline.json": '{"format": 1, "sets": {}}',
         "given/owner.yaml": "format: 1\n",
         "given/facts.rules": "given Swift at South\n",
+        "given/questions.rules": QUESTIONS,
         "secret/x.yaml": "format: 1\nsecret: SECRET\n",
         "secret/x.rules": "# SECRET\n",
         "secret/inner/y.yaml": "format: 1\nsecret: SECRET\n",

@@ -22,6 +22,7 @@ README = ROOT / "README.md"
 COMPILER = ROOT / "docs" / "compiler.md"
 RECIPES = sorted(path for path in (ROOT / "docs" / "recipes").glob("*.md") if path.name != "index.md")
 ODDS = ROOT / "docs" / "odds.md"
+SIMULATE = ROOT / "docs" / "simulate.md"
 LEFT_OUT = "...\n"
 _CONSOLE = re.compile(r"^```console\n(\$ (?:.*\n)*?)```$", re.MULTILINE)
 _TYPED = re.compile(r"^\$ rulekit (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
@@ -70,7 +71,7 @@ def seen(line: str, where: str = "") -> str:
     return out.getvalue()
 
 
-@pytest.fixture(params=[PAGE, README, COMPILER, ODDS, *RECIPES], ids=lambda page: page.name)
+@pytest.fixture(params=[PAGE, README, COMPILER, ODDS, SIMULATE, *RECIPES], ids=lambda page: page.name)
 def page(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A page, and the reader where its own files, the tutorial's and the sets of rulekit are."""
     tutorial = test_tutorial.PAGE.read_text(encoding="utf-8")

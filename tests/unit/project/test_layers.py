@@ -27,6 +27,7 @@ LAYERS = (
     "runtime.machine",
     "runtime.explain",
     "runtime.odds",
+    "runtime.simulation",
     "runtime.play",
     "runtime.narrate",
     "runtime",

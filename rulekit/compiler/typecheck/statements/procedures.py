@@ -125,12 +125,13 @@ def report_recursion(ctx: CheckContext) -> None:
     calls = {name: trees.of("calls", function, _calls) for name, function in results.functions.items()}
     for graph in (runs, calls):
         for cycle in _cycles(graph):
-            span, hint = _declaration(ctx, cycle[0]), "use `repeat` or `linked to` instead"
+            declared = ((name.replace(":", " ", 1), _declaration(ctx, name)) for name in cycle)
+            spans = {name: span for name, span in declared if span is not None}
+            first, hint = next(iter(spans)), "use `repeat` or `linked to` instead"
             if graph is runs:
-                hint = f"use `repeat`, or say how deep it may go: `procedure {cycle[0]}, at most 3 deep:`"
-            if span is not None:
-                message = f"`{cycle[0]}` depends on itself: {' -> '.join(cycle)}"
-                ctx.report(kinds.RECURSION, message, span, hint)
+                hint = f"use `repeat`, or say how deep it may go: `procedure {first}, at most 3 deep:`"
+            message = f"`{first}` depends on itself: {' -> '.join([*spans, first])}"
+            ctx.report(kinds.RECURSION, message, spans[first], hint)
 
 
 def bounds_of(ctx: CheckContext) -> dict[str, int]:

@@ -72,6 +72,7 @@ class Walk(PlayWalk[_Place]):
         self._sides = {m.name.text: n for n, m in enumerate(enum.members)} if enum else {}
         self._kind = side_kind
         self._left = MOST_VISITED
+        self._pointless: set[tuple[str, _Place]] = set()
         steps = (node for procedure in self.names.procedures.values() for node in nodes(procedure.body))
         cited = (id_ for step in steps if isinstance(step, s.Step) and step.cite for id_ in step.cite.ids)
         self._steps = Counter(cited)
@@ -93,6 +94,10 @@ class Walk(PlayWalk[_Place]):
             entry.reached.setdefault(("procedure", name.partition("'")[0]))
         if at.entries and all(name in entry.seen for entry in at.entries):
             return None
+        if not at.entries:
+            if (name, at) in self._pointless:
+                return None
+            self._pointless.add((name, at))
         for entry in at.entries:
             entry.seen.add(name)
         inner = at

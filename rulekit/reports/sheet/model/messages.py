@@ -1,7 +1,7 @@
-"""The words of sheets, by language: rulekit's own, and message files.
+"""The words of sheets and of play, by language: rulekit's own, and message files.
 
 `messages/de.yaml` beside a rule set has the wording of its printed rules, its names and all other text on its
-sheets; rulekit's own message files have the words of the sheets themselves.  This module reads both.
+sheets; rulekit's own message files have the words of sheets and of play.  This module reads both.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ from rulekit.reports.sheet.model.document import SheetError
 from rulekit.ruleset import list_names, read_text, yaml
 from rulekit.ruleset.findings import did_you_mean, unknown_key, wrong_shape
 from rulekit.ruleset.reading import Node, Reading
+from rulekit.runtime.support.wording import ENGLISH as ENGLISH_PLAY
+from rulekit.runtime.support.wording import Speech
 
 ENGLISH: Mapping[str, str] = {
     "reference": "Reference sheets",
@@ -226,7 +228,9 @@ FOLDER = "messages"
 FORMAT = "1"
 SOURCE = "en"
 """The language that rule sets and the register of keys are written in."""
-_KEYS = ("format", "language", "direction", "names", "rules", "texts", "words")
+_KEYS = ("format", "language", "direction", "names", "rules", "texts", "words", "play")
+REGISTERS: Mapping[str, Mapping[str, str]] = {"words": ENGLISH, "play": ENGLISH_PLAY}
+"""The parts of a message file that have rulekit's own words, each with the English ones."""
 _CODE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}\Z")
 _LONGEST = 20_000
 """Characters of one wording."""
@@ -237,6 +241,7 @@ class _File:
     """A message file as read; `rules` has the node of each."""
 
     words: Mapping[str, str] = field(default_factory=dict)
+    play: Mapping[str, str] = field(default_factory=dict)
     messages: SetMessages = field(default_factory=SetMessages)
     rules: Mapping[str, Node] = field(default_factory=dict)
 
@@ -257,30 +262,47 @@ def speak(language: str, compiled: Compiled, report: Report) -> Messages:
     Raises:
         SheetError: There is no such language.
     """
-    folder = compiled.rule_set.folder
+    general, own = _files(language, compiled.rule_set.folder, report)
+    prefix = compiled.rule_set.manifest.prefix + "."
+    printed = {rule.id.removeprefix(prefix) for rules in compiled.printed for rule in rules.rules}
+    for id_, node in own.rules.items():
+        if id_ not in printed:
+            message = f"unknown rule number `{id_[:40]}`"
+            report.add(Diagnostic(kinds.STRAY_MESSAGE, message, node.span, hint=did_you_mean(id_, printed)))
+    words = {**general.words, **own.words}
+    english = language.partition("-")[0] == SOURCE and not words
+    return Messages(language, ENGLISH if english else words, own.messages)
+
+
+def speech(language: str, folder: Path) -> Speech:
+    """The words of a language for the play of the rule set in a folder, as far as it has any.
+
+    Raises:
+        SheetError: There is no such language.
+        RulesError: The message file has faults.
+    """
+    report = Report()
+    general, own = _files(language, folder, report)
+    report.stop_on_error()
+    texts = own.messages
+    direction = Messages(language, messages=texts).direction
+    return Speech(language, {**general.play, **own.play}, texts.names, texts.rules, texts.texts, direction)
+
+
+def _files(language: str, folder: Path, report: Report) -> tuple[_File, _File]:
+    """The message files of a language: rulekit's own, and that of a rule set.
+
+    Raises:
+        SheetError: There is no such language.
+    """
     known = languages(folder)
     code = next((name for name in (language, language.partition("-")[0]) if name in known), None)
     if code is None or not _CODE.match(language):
         more = f", or write `{FOLDER}/{language}.yaml` beside the rule set" if _CODE.match(language) else ""
         raise SheetError(f"unknown language `{language[:40]}`; {suggestion(language, known)}{more}")
-    words: dict[str, str] = {}
-    if (HOME / f"{code}.yaml").is_file():
-        words |= _read(HOME, f"{code}.yaml", code, Report()).words
-    messages = SetMessages()
+    general = _read(HOME, f"{code}.yaml", code, Report()) if (HOME / f"{code}.yaml").is_file() else _File()
     name = f"{FOLDER}/{code}.yaml"
-    if exists_inside(folder, name):
-        own = _read(folder, name, code, report)
-        words |= own.words
-        messages = own.messages
-        prefix = compiled.rule_set.manifest.prefix + "."
-        printed = {rule.id.removeprefix(prefix) for rules in compiled.printed for rule in rules.rules}
-        for id_, node in own.rules.items():
-            if id_ not in printed:
-                message = f"unknown rule number `{id_[:40]}`"
-                report.add(
-                    Diagnostic(kinds.STRAY_MESSAGE, message, node.span, hint=did_you_mean(id_, printed))
-                )
-    return Messages(language, ENGLISH if code == SOURCE and not words else words, messages)
+    return general, _read(folder, name, code, report) if exists_inside(folder, name) else _File()
 
 
 def _read(folder: Path, name: str, language: str, report: Report) -> _File:
@@ -309,7 +331,8 @@ def read_messages(source: Source, language: str, report: Report) -> _File:
     texts = {part: _texts(reading, keys.get(part), part) for part in ("names", "rules", "texts")}
     numbers = reading.mapping(keys["rules"], "`rules`") if "rules" in keys else ()
     return _File(
-        _words(reading, keys.get("words")),
+        _words(reading, keys.get("words"), "words"),
+        _words(reading, keys.get("play"), "play"),
         SetMessages(texts["names"], texts["rules"], texts["texts"], direction),
         {key.text: key for key, _ in numbers},
     )
@@ -328,18 +351,18 @@ def _texts(reading: Reading, node: Node | None, part: str) -> dict[str, str]:
     return nodes
 
 
-def _words(reading: Reading, node: Node | None) -> dict[str, str]:
-    """The sheet's own words; each has the gaps that the English has."""
+def _words(reading: Reading, node: Node | None, part: str) -> dict[str, str]:
+    """The words of sheets, or of play; each has the gaps that the English has."""
     if node is None:
         return {}
-    shown = {}
-    for key, value in reading.mapping(node, "`words`"):
-        if key.text not in ENGLISH:
-            reading.add(unknown_key(key.text, key.span, ENGLISH, "`words`"))
+    shown, register = {}, REGISTERS[part]
+    for key, value in reading.mapping(node, f"`{part}`"):
+        if key.text not in register:
+            reading.add(unknown_key(key.text, key.span, register, f"`{part}`"))
             continue
-        words = reading.text(value, f"`{key.text}`") if ENGLISH[key.text] else ""
-        if (fault := _gap_fault(words, ENGLISH[key.text])) and words:
-            reading.add(wrong_shape(fault, value.span, f"in English: {ENGLISH[key.text]}"))
+        words = reading.text(value, f"`{key.text}`") if register[key.text] else ""
+        if (fault := _gap_fault(words, register[key.text])) and words:
+            reading.add(wrong_shape(fault, value.span, f"in English: {register[key.text]}"))
         elif key.text == "months" and len(words.split()) != 12:
             reading.add(wrong_shape("`months` must have twelve words", value.span))
         else:
@@ -385,13 +408,17 @@ def schema() -> dict[str, Any]:
     """The JSON schema of message files."""
     texts = {"type": "object", "additionalProperties": {"type": "string", "maxLength": _LONGEST}}
     words = {
-        key: {"type": "string", "description": f"In English: {wording}"} for key, wording in ENGLISH.items()
+        part: {
+            key: {"type": "string", "description": f"In English: {wording}"}
+            for key, wording in register.items()
+        }
+        for part, register in REGISTERS.items()
     }
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": "urn:rulekit:schema:messages",
         "title": "A message file",
-        "description": "`messages/LANGUAGE.yaml` beside a rule set: what its sheets say in that language.",
+        "description": "`messages/LANGUAGE.yaml` beside a rule set: the words of its sheets and of its play.",
         "type": "object",
         "required": ["format", "language"],
         "additionalProperties": False,
@@ -406,7 +433,13 @@ def schema() -> dict[str, Any]:
                 "description": "The sheet's own words, where the set has others.",
                 "type": "object",
                 "additionalProperties": False,
-                "properties": words,
+                "properties": words["words"],
+            },
+            "play": {
+                "description": "The words of play, in reasons and game logs, where the set has others.",
+                "type": "object",
+                "additionalProperties": False,
+                "properties": words["play"],
             },
         },
     }

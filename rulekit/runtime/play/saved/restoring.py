@@ -19,13 +19,13 @@ from rulekit.runtime import chance
 from rulekit.runtime.codegen.routines.frames import Cut, Frame, StopPoint
 from rulekit.runtime.machine.machine import Machine
 from rulekit.runtime.machine.streams import Streams
-from rulekit.runtime.play.answers import Answer
+from rulekit.runtime.play.answering.answers import Answer
+from rulekit.runtime.play.answering.spelling import read_part
 from rulekit.runtime.play.beginning.given import Given, give
 from rulekit.runtime.play.beginning.starting import Begin, FirstCall, first_call
 from rulekit.runtime.play.prepared import PreparedGame
 from rulekit.runtime.play.saved.saves import CHANGES, SaveError, address_of, cell_value, check, shape, short
 from rulekit.runtime.play.session import Session
-from rulekit.runtime.play.spelling import read_part
 from rulekit.runtime.support import together
 from rulekit.runtime.support.layout import Layout, Revealed, Slots
 from rulekit.runtime.support.state_changes import span

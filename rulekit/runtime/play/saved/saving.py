@@ -10,9 +10,9 @@ from rulekit.base.bits import members
 from rulekit.ir.semantics.names import Naming
 from rulekit.ir.types import NONE, ListOf, Member, Optional
 from rulekit.runtime.codegen.routines.frames import Frame
+from rulekit.runtime.play.answering.spelling import shown_part
 from rulekit.runtime.play.moment import Moment
 from rulekit.runtime.play.saved.saves import CHANGES, FORMAT, shape, shown_cell
-from rulekit.runtime.play.spelling import shown_part
 from rulekit.runtime.support import together
 from rulekit.runtime.support.layout import Layout, Slots
 from rulekit.runtime.support.state_changes import span

@@ -9,9 +9,9 @@ from rulekit.base.frozen import frozen
 from rulekit.ir import Program, Site
 from rulekit.ir.semantics.hidden import HiddenFrom
 from rulekit.ir.semantics.names import Naming
+from rulekit.runtime.play.answering.spelling import SEVERAL
 from rulekit.runtime.play.events import ANSWERS, Event
 from rulekit.runtime.play.seen.sight import Sight
-from rulekit.runtime.play.spelling import SEVERAL
 from rulekit.runtime.support.layout import Layout
 
 OF_SEVERAL: Final = {"mark_all": "members", "unmark_all": "members", "move": "pieces"}

@@ -90,7 +90,7 @@ def command(
     _refuse_alone(mutate, [name for name, value in mutation.items() if value is not None])
     folder, compiled = rules.folder, rules.compile(output_format)
     if mutate:
-        from rulekit.cli.mutate import try_mutants
+        from rulekit.cli.test.mutate import try_mutants
 
         sys.exit(try_mutants(compiled, folder, only, output_format, minutes=minutes, **mutation))
     program = compiled.program
@@ -102,7 +102,7 @@ def command(
             f"no example in `{rules.name}`" + (f" matches `{only}`" if only is not None else "")
         )
     if vacuous:
-        from rulekit.cli.vacuous import report_vacuous
+        from rulekit.cli.test.vacuous import report_vacuous
 
         sys.exit(report_vacuous(compiled, folder, chosen, output_format, minutes))
     examples, failed, undecided, shown = Examples(program), 0, 0, []

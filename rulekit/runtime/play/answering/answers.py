@@ -12,8 +12,8 @@ from rulekit.base.frozen import frozen
 from rulekit.ir import Choice, Program
 from rulekit.ir.semantics.names import Naming
 from rulekit.ir.types import Record
+from rulekit.runtime.play.answering.spelling import item_type, part_name, read_part, shown_part
 from rulekit.runtime.play.saved.saves import SaveError, short
-from rulekit.runtime.play.spelling import item_type, part_name, read_part, shown_part
 
 MOST_REMEMBERED: Final = 10_000
 """Legal answers to one choice that are remembered."""

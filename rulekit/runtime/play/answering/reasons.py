@@ -40,6 +40,7 @@ class Reason:
         message: One sentence.
         uncovered: Things that the finished answer needs too and lacks: legal after these are covered.
         terms: The conditions that make it so, as they are now; the shortest first.
+        code: The sort of reason, in any language: a key of `rulekit.runtime.support.wording.ENGLISH`.
     """
 
     norm: str
@@ -49,6 +50,7 @@ class Reason:
     message: str
     uncovered: tuple[str, ...] = ()
     terms: tuple[Term, ...] = ()
+    code: str = ""
 
     @property
     def text(self) -> str:
@@ -200,7 +202,7 @@ class _Why:
             norm for norm in self.at.choice.norms if all(map(follows, (norm.test, norm.cover, norm.whole)))
         ]
         against = tuple(reason for norm in norms if (reason := self._against(norm)) is not None)
-        return against or (self._unspoken("it is not a legal answer"),)
+        return against or (self._unspoken("not-legal"),)
 
     def _outside(self) -> Reason | None:
         """The reason why the option is not one of the candidates, if it is none."""
@@ -208,13 +210,13 @@ class _Why:
         if option < 0:
             return None
         if option in self._unavailable():
-            return self._unspoken("it is in the answer already")
+            return self._unspoken("answered-already")
         for local, of in choice.among:
             among, value = self._try(of), self.locals.get(local.name, NONE)
             if isinstance(among, tuple):
                 among = mask_of(among)
             if isinstance(among, int) and value >= 0 and not among >> value & 1:
-                return self._unspoken("it is not among the candidates", self._why_outside(local, of, value))
+                return self._unspoken("not-candidate", terms=self._why_outside(local, of, value))
         return None
 
     def _why_outside(self, local: Local, of: Expr, value: int) -> tuple[Term, ...]:
@@ -266,19 +268,19 @@ class _Why:
         low, high = (None if e is None else self._try(e) for e in (choice.low, choice.high))
         match choice.verb:
             case "number" if low is not None and high is not None and not low <= option <= high:
-                return (self._unspoken(f"expected a number from {low} to {high}"),)
+                return (self._unspoken("number-from-to", low, high),)
             case "share" if isinstance(high, int) and option > high:
-                return (self._unspoken(f"at most {high} for this one"),)
+                return (self._unspoken("at-most-here", high),)
             case "pick_set" | "assign_set" if option == DONE and isinstance(low, int) and self._picks() < low:
-                return (self._unspoken(f"at least {low} must be picked; so far {self._picks()}"),)
+                return (self._unspoken("pick-at-least", low, self._picks()),)
             case "pick_set" | "assign_set" if option >= 0 and isinstance(high, int) and self._picks() >= high:
-                return (self._unspoken(f"at most {high} can be picked"),)
+                return (self._unspoken("pick-at-most", high),)
             case "assign" | "assign_set" if option >= 0 and (reason := self._given_away()) is not None:
                 return (reason,)
             case _ if option == NONE and choice.able == "must":
-                return (self._unspoken("this choice cannot be declined"),)
+                return (self._unspoken("must-answer"),)
             case _ if option == NONE and choice.able == "if_able":
-                return (self._unspoken("it can be declined only if there is no other legal answer"),)
+                return (self._unspoken("declined-if-able"),)
             case _:
                 return ()
 
@@ -293,8 +295,7 @@ class _Why:
         if not isinstance(limit, int) or len(items) < limit or choice.item is None:
             return None
         names = ", ".join(str(self.naming.to_json(choice.item.type, item)) for item in items)
-        given = f"given to {names} already; at most {limit} each" if names else "none can be given"
-        return self._unspoken(given)
+        return self._unspoken("given-already", names, limit) if names else self._unspoken("none-given")
 
     def _pairs(self) -> list[tuple[int, int]]:
         """The items that have an option, with it; with sets, one pair for each."""
@@ -306,10 +307,9 @@ class _Why:
         """The norms that rule an answer out only together."""
         at = self.at
         norms = barring(self.module, self.cells, at.choice, at.arguments, at.given, self.option)
-        unable = "no further answers could complete it"
         if not norms:
-            return (self._unspoken(unable),)
-        return tuple(self._reason(norm, f"{unable} under this", terms=self._terms(norm)) for norm in norms)
+            return (self._unspoken("no-completion"),)
+        return tuple(self._reason(norm, "no-completion-under", terms=self._terms(norm)) for norm in norms)
 
     def _against(self, norm: Norm) -> Reason | None:
         """The reason that a norm gives, if it speaks against the option."""
@@ -321,9 +321,8 @@ class _Why:
             return None
         if norm.whole is not None and self._holds_with_option(norm.whole):
             return None
-        later = "" if norm.whole is None else " by the answer as a whole"
-        message = f"{'forbidden' if norm.word == 'forbid' else 'required otherwise'}{later}"
-        return self._reason(norm, message, terms=self._terms(norm))
+        key = "forbidden" if norm.word == "forbid" else "required-otherwise"
+        return self._reason(norm, key if norm.whole is None else f"{key}-whole", terms=self._terms(norm))
 
     def _declines(self) -> bool:
         """Whether the option is to answer nothing."""
@@ -368,7 +367,7 @@ class _Why:
     def _missing_permission(self, norm: Norm) -> Reason:
         """A permission that does not hold."""
         terms = self._explainer.condition(norm.test, self._scope(norm.site), holds=False)
-        return self._reason(norm, "this permits only other answers", terms=terms)
+        return self._reason(norm, "permits-only-others", terms=terms)
 
     def _missing_cover(self, norm: Norm) -> Reason | None:
         """A cover that is missing: of this option, or of one picked before, which needs this pick."""
@@ -382,8 +381,10 @@ class _Why:
         if not missing or not (self._try(norm.test) or self._is_owed(norm)):
             return None
         names = tuple(self.naming.to_json(norm.cover.type, missing))
-        message = f"legal only together with: {self._explainer.words_of(norm.cover.type, missing)}"
-        return self._reason(norm, message, tuple(map(str, names)), self._terms(norm))
+        listed = self._explainer.words_of(norm.cover.type, missing)
+        return self._reason(
+            norm, "only-with", listed, uncovered=tuple(map(str, names)), terms=self._terms(norm)
+        )
 
     def _is_owed(self, norm: Norm) -> bool:
         """Whether an option answered before already needs the cover."""
@@ -403,21 +404,26 @@ class _Why:
             self.locals = kept
 
     def _reason(
-        self, norm: Norm, message: str, uncovered: tuple[str, ...] = (), terms: tuple[Term, ...] = ()
+        self,
+        norm: Norm,
+        key: str,
+        *parts: object,
+        uncovered: tuple[str, ...] = (),
+        terms: tuple[Term, ...] = (),
     ) -> Reason:
-        site = self.module.program.sites[norm.site]
-        return Reason(norm.name, norm.word, site, site.rules, message, uncovered, terms)
+        site, message = self.module.program.sites[norm.site], self._words(key, *parts)
+        return Reason(norm.name, norm.word, site, site.rules, message, uncovered, terms, key)
 
     def _verb_site(self) -> int:
         choice = self.at.choice
         return choice.site if choice.verb_site < 0 else choice.verb_site
 
-    def _unspoken(self, message: str, terms: tuple[Term, ...] = ()) -> Reason:
+    def _unspoken(self, key: str, *parts: object, terms: tuple[Term, ...] = ()) -> Reason:
         """A reason of the choice itself, with the rules of the line that lists its candidates."""
         choice, sites = self.at.choice, self.module.program.sites
         site = sites[self._verb_site()]
         rules = tuple(dict.fromkeys((*site.rules, *sites[choice.site].rules)))
-        return Reason("", "", site, rules, message, (), terms)
+        return Reason("", "", site, rules, self._words(key, *parts), (), terms, key)
 
 
 def _members(chosen: Any) -> list[int]:

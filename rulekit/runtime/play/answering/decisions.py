@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import Any, Final
 
 from rulekit.base.frozen import frozen
 from rulekit.base.spelling import nearest
-from rulekit.ir.types import NONE
-from rulekit.runtime.play.answers import LegalAnswer
+from rulekit.ir import Choice
+from rulekit.ir.types import NONE, Optional
+from rulekit.runtime.play.answering.answers import LegalAnswer
+from rulekit.runtime.play.answering.reasons import Position, Reason, Refused, options_without_norms, reasons
+from rulekit.runtime.play.answering.spelling import item_type, meant_part, part_name
 from rulekit.runtime.play.events import side_name
 from rulekit.runtime.play.moment import Moment
-from rulekit.runtime.play.reasons import Position, Reason, Refused, options_without_norms, reasons
 from rulekit.runtime.play.seen.sight import Sight
-from rulekit.runtime.play.spelling import item_type, meant_part, part_name
 from rulekit.runtime.support.asked import Question
 
 MOST_NAMED: Final = 8
@@ -40,6 +41,9 @@ class Decision:
         rules: The printed rules that the choice cites.
         steps: The phases, segments and steps that are open, outermost first.
         arguments: The arguments of the choice as JSON, by the names of its parameters.
+        verb: The form of the choice: `pick_one`, `pick_set`, `assign`, `decide`, `number` and so on.
+        domain: The type of an answer: the domain of the members that may be picked, `0..3`, `flag`.
+        so_far: The parts of the open choice that are answered, as a log has them: `item` and `value`.
     """
 
     choice: str
@@ -50,6 +54,9 @@ class Decision:
     rules: tuple[str, ...]
     steps: tuple[str, ...]
     arguments: Mapping[str, Any] = field(hash=False)
+    verb: str = ""
+    domain: str = ""
+    so_far: tuple[Mapping[str, Any], ...] = field(default=(), hash=False)
 
 
 def decision(moment: Moment, asked: Question) -> Decision:
@@ -72,7 +79,24 @@ def decision(moment: Moment, asked: Question) -> Decision:
         game.program.sites[choice.site].rules,
         moment.steps(),
         arguments,
+        choice.verb,
+        domain_of(choice),
+        tuple(_so_far(moment, number)),
     )
+
+
+def domain_of(choice: Choice) -> str:
+    """The type of an answer to a choice, in words of the rules."""
+    kind = choice.option.type
+    return str(kind.of if isinstance(kind, Optional) else kind)
+
+
+def _so_far(moment: Moment, choice: int) -> Iterator[Mapping[str, Any]]:
+    """The parts of the open choice that are answered, as a log has them, without its name."""
+    for item, value in moment.answers:
+        entry = moment.game.answer_codec.to_json(choice, item, value)
+        del entry["choice"]
+        yield entry
 
 
 def parts_so_far(moment: Moment) -> int:
@@ -163,7 +187,9 @@ def _choose_from(legal: tuple[str, ...]) -> str:
     return f"; choose from {', '.join(legal)}" if legal else ""
 
 
-def why(moment: Moment, answer: AnyAnswer, sight: Sight | None = None) -> tuple[Reason, ...]:
+def why(
+    moment: Moment, answer: AnyAnswer, sight: Sight | None = None, language: str = "en"
+) -> tuple[Reason, ...]:
     """Return what rules out an answer to the open choice, as far as the `sight` of a side goes."""
     asked = moment.machine.asked
     if asked is None:
@@ -173,7 +199,7 @@ def why(moment: Moment, answer: AnyAnswer, sight: Sight | None = None) -> tuple[
         return ()
     game = moment.game
     at = position(moment, asked)
-    return reasons(moment.machine, game.naming, game.wording, at, value, sight)
+    return reasons(moment.machine, game.naming, game.wording_in(language), at, value, sight)
 
 
 def answers_without_norms(moment: Moment) -> tuple[str, ...]:

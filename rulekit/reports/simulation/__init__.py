@@ -1,0 +1,1 @@
+"""Simulations in words: their measures, tables, and reports with plots."""

@@ -1,0 +1,172 @@
+"""Simulations in words, from a rule set's folder."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
+from pathlib import Path
+
+from rulekit import ir
+from rulekit.base.spelling import suggestion
+from rulekit.ir.semantics.faults import Fault
+from rulekit.ir.types import Flag
+from rulekit.reports.odds.asking import Asker, NoOdds
+from rulekit.runtime.machine.simulate import scenario_of
+from rulekit.runtime.simulation.games import AGENTS, BuiltIn, Plan, SimulatedRules
+from rulekit.runtime.simulation.results import Simulation
+from rulekit.runtime.simulation.running import Told, WorkersDied, missing_games, run
+from rulekit.runtime.simulation.saved import BadSimulation, SimulationFile
+
+_LOST = re.compile(r"lost\s+('[^']*'|\w+)")
+
+
+class NoSimulation(ValueError):
+    """A simulation that cannot be run as it is asked for; the message says why."""
+
+
+class Simulator:
+    """Simulates games of one rule set, perhaps compared with the same set under other options.
+
+    Attributes:
+        askers: Readers of expressions by the rules, and by those they are compared with.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        options: Iterable[str] = (),
+        against: Iterable[str] | None = None,
+        overlays: Iterable[Path] = (),
+    ) -> None:
+        """`against` are the options of the rules to compare with; None compares with none.
+
+        Raises:
+            RulesError: The rule set has findings that stop it.
+        """
+        files = tuple(overlays)
+        self.against = None if against is None else tuple(against)
+        self.askers = [Asker(folder, options=options, overlays=files)]
+        if self.against is not None:
+            self.askers.append(Asker(folder, options=self.against, overlays=files))
+
+    @property
+    def program(self) -> ir.Program:
+        """The program of the rules."""
+        return self.askers[0].program
+
+    @property
+    def sides(self) -> tuple[str, ...]:
+        """The names of the sides."""
+        domain = self.program.by_name.domains.get(self.program.sides)
+        return domain.members if domain is not None else ()
+
+    def plan(
+        self,
+        of: Sequence[str],
+        *,
+        where: str,
+        scenario: str | None,
+        agents: str | Mapping[str, str],
+        seed: int | str,
+    ) -> tuple[Plan, tuple[str, ...]]:
+        """Return the plan of a simulation, and the names of its measures.
+
+        Raises:
+            NoSimulation: An expression has a mistake; or a scenario, side or agent does not exist.
+        """
+        names = tuple(dict.fromkeys(text.strip() for text in of)) or ("result",)
+        rules = tuple(self._rules(asker, names, where, scenario) for asker in self.askers)
+        return Plan(rules, self._agents(agents), str(seed)), names
+
+    def _rules(self, asker: Asker, names: Sequence[str], where: str, scenario: str | None) -> SimulatedRules:
+        program = asker.program
+        if not program.entry:
+            raise NoSimulation(f"`{program.name}` cannot be played: add a `sequence` to its `ruleset.yaml`")
+        try:
+            scenario_of(program, scenario)
+        except Fault as fault:
+            raise NoSimulation(fault.message) from fault
+        built_in = {name: measure for name in names if (measure := self._built_in(program, name))}
+        texts = [name for name in names if name not in built_in]
+        try:
+            compiled, expressions = asker.expressions([*texts, *([where] if where else [])])
+        except NoOdds as mistake:
+            raise NoSimulation(str(mistake)) from mistake
+        condition = expressions[-1] if where else None
+        if condition is not None and condition.type != Flag():
+            raise NoSimulation(f"expected a condition, found `{where}`, which is not true or false")
+        by_text = dict(zip(texts, expressions, strict=False))
+        measures = tuple(built_in.get(name) or by_text[name] for name in names)
+        return SimulatedRules(compiled, scenario, measures, condition)
+
+    def _built_in(self, program: ir.Program, name: str) -> BuiltIn | None:
+        """The measure that every game has, if this is one and the rules have nothing of that name."""
+        index = program.by_name
+        if name == "result" or name == "decisions" and name not in {*index.states, *index.functions}:
+            return BuiltIn(name)
+        lost = _LOST.fullmatch(name)
+        if lost is None:
+            return None
+        return BuiltIn("lost", self._side(lost[1].strip("'"), f"`{name}`"))
+
+    def _side(self, name: str, where: str) -> int:
+        if name not in self.sides:
+            hint = suggestion(name, self.sides, f"sides: {', '.join(self.sides)}")
+            raise NoSimulation(f"unknown side `{name}` in {where}; {hint}")
+        return self.sides.index(name)
+
+    def _agents(self, agents: str | Mapping[str, str]) -> tuple[str, ...]:
+        by_side = [agents if isinstance(agents, str) else "random"] * max(len(self.sides), 1)
+        for side, who in () if isinstance(agents, str) else agents.items():
+            by_side[self._side(side, "agents")] = who
+        for who in by_side:
+            if who not in AGENTS:
+                raise NoSimulation(f"unknown agent `{who}`: use {' or '.join(AGENTS)}")
+        return tuple(by_side)
+
+    def simulate(
+        self,
+        plan: Plan,
+        names: Sequence[str],
+        games: int,
+        *,
+        workers: int | None = None,
+        dask: str | None = None,
+        chunk: int | None = None,
+        save: Path | None = None,
+        told: Told = lambda done, of: None,
+    ) -> Simulation:
+        """Play the games of a plan.
+
+        Raises:
+            NoSimulation: The file is of another simulation; a process ended before it was done; or there is
+                no such cluster.
+        """
+        if games < 1:
+            raise NoSimulation(f"{games} games show nothing: ask for at least 1")
+        if workers is not None and workers < 1:
+            raise NoSimulation(f"{workers} processes play nothing: ask for at least 1")
+        if chunk is not None and chunk < 1:
+            raise NoSimulation(f"a run of {chunk} games has none: ask for at least 1")
+        try:
+            file = None if save is None else SimulationFile(save, plan.identity())
+            if file is not None:
+                missing_games(games, file.played)
+            with file or nullcontext():
+                tally = run(plan, games, workers=workers, dask=dask, chunk=chunk, file=file, told=told)
+        except BadSimulation as bad:
+            raise NoSimulation(str(bad)) from bad
+        except ValueError as wrong:
+            raise NoSimulation(f"`{save}` does not fit: {wrong}") from wrong
+        except WorkersDied as died:
+            kept = f"the same command goes on from `{save}`" if save else "`--save FILE` keeps finished games"
+            raise NoSimulation(f"{died}; {kept}") from died
+        except ImportError as missing:
+            raise NoSimulation("Dask is not installed: pip install 'rulekit[dask]'") from missing
+        except OSError as error:
+            if dask is None:
+                raise
+            raise NoSimulation(f"no Dask scheduler answers at `{dask}`") from error
+        return Simulation(plan, names, tally, against=self.against)

@@ -1,0 +1,1 @@
+"""Decisions: legal answers and their spelling, and reasons against all others."""

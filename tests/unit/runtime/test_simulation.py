@@ -1,0 +1,228 @@
+"""Simulations: the same totals however games are shared out, interrupted or resumed."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rulekit
+from rulekit.reports.simulation.asking import NoSimulation, Simulator
+from rulekit.reports.simulation.traces import extreme_games, replay
+from rulekit.runtime.simulation import running
+from rulekit.runtime.simulation.games import Plan
+from rulekit.runtime.simulation.saved import SimulationFile
+from rulekit.runtime.simulation.tally import Tally, tally_of
+from tests.unit.cli.commands import working_folder
+from tests.unit.cli.running import FERRY
+
+OF = (
+    "result",
+    "decisions",
+    "lost Red",
+    "tolls(Red)",
+    "Swift is tired",
+    "Swift.place",
+    "tolls(Red) - tolls(Blue)",
+)
+GAMES = 60
+
+
+def plan_of(folder: Path = FERRY, **changes: Any) -> tuple[Simulator, Plan, tuple[str, ...]]:
+    """The simulation of the ferry."""
+    simulator = Simulator(folder, against=changes.pop("against", None))
+    settings: dict[str, Any] = {"where": "", "scenario": None, "agents": "random", "seed": 3, **changes}
+    return simulator, *simulator.plan(OF, **settings)
+
+
+@pytest.fixture(scope="module")
+def alone() -> Tally:
+    """The totals of one process, all games in one run."""
+    _, plan, _ = plan_of()
+    return running.run(plan, GAMES, workers=1, chunk=GAMES)
+
+
+@pytest.mark.parametrize(("workers", "chunk"), [(1, 7), (2, 1), (2, 13), (3, None)])
+def test_totals_are_the_same(alone: Tally, workers: int, chunk: int | None) -> None:
+    """Whoever plays which games, with the least number of each end."""
+    _, plan, _ = plan_of()
+    found = running.run(plan, GAMES, workers=workers, chunk=chunk)
+
+    assert GAMES == found.games
+    assert alone.entries == found.entries
+
+
+@pytest.mark.slow
+def test_totals_are_the_same_on_a_cluster(alone: Tally) -> None:
+    """Of two worker processes of Dask."""
+    _, plan, _ = plan_of()
+
+    assert alone.entries == running.run(plan, GAMES, workers=2, dask="local").entries
+
+
+def test_tallies_are_plain_and_back(alone: Tally) -> None:
+    """As a file keeps them."""
+    assert alone.entries == tally_of(alone.json()).entries
+
+
+def test_games_are_those_of_sessions() -> None:
+    """Each game, played again in a session by the rules of its number, ends the same."""
+    simulator, plan, names = plan_of()
+    found = simulator.simulate(plan, names, 12, workers=1)
+    sessions = [replay(found, number) for number in range(12)]
+
+    assert Counter(session.result for session in sessions) == Counter(
+        {value: round(number.value * 12) for value, number in found["result"].rows()}  # type: ignore[union-attr]
+    )
+    tolls = Counter(session.state("tolls", "Red") for session in sessions)
+    assert tolls == {value: round(n.value * 12) for value, n in found["tolls(Red)"].rows()}  # type: ignore[union-attr]
+
+
+def test_extreme_games_are_extreme() -> None:
+    """The numbers of games that are traced give the least and the greatest value."""
+    simulator, plan, names = plan_of()
+    found = simulator.simulate(plan, names, 40, workers=1)
+    numbers = {name: number for name, number, _ in extreme_games(found)}
+    values = list(found["tolls(Red)"])
+
+    assert min(values) == replay(found, numbers["4-tolls-Red-least"]).state("tolls", "Red")
+    assert max(values) == replay(found, numbers["4-tolls-Red-greatest"]).state("tolls", "Red")
+
+
+def test_where_counts_some_games() -> None:
+    """The distribution among the games that end so."""
+    simulator, plan, names = plan_of(where="Swift is tired")
+    found = simulator.simulate(plan, names, 40, workers=1)
+
+    assert 0 < found.counted < found.games == 40
+    assert [True] == list(found["Swift is tired"])
+
+
+def test_a_comparison_with_itself_differs_in_nothing() -> None:
+    """Pairs of equal seeds are equal games."""
+    simulator, plan, names = plan_of(against=())
+    found = simulator.simulate(plan, names, 20, workers=1)
+
+    assert {0.0} == {row.shift.value for name in names for row in found.differences(name)}
+    mean = found.mean_difference("tolls(Red)")
+    assert mean is not None and (0, 0, 0) == (mean.value, mean.low, mean.high)
+
+
+def test_an_option_shifts_by_the_difference_of_its_means(tmp_path: Path) -> None:
+    """The wind never tires a boat when all throws are one less."""
+    folder = working_folder(tmp_path) / "set"
+    found = rulekit.simulate(
+        folder, games=60, of=["Swift is tired", "tolls(Red)"], options=["calm"], against=(), workers=1, seed=1
+    )
+    with_option, without = found["Swift is tired"], found.distribution("Swift is tired", against=True)
+
+    assert [False] == list(with_option)
+    assert [False, True] == list(without)
+    (no, yes) = sorted(found.differences("Swift is tired"), key=lambda row: bool(row.value))
+    assert no.shift.value == pytest.approx(no.one.value - no.other.value) == pytest.approx(-yes.shift.value)
+    assert yes.shift.high < 0
+    mean = found.mean_difference("tolls(Red)")
+    one, other = found["tolls(Red)"].mean, found.distribution("tolls(Red)", against=True).mean
+    assert mean is not None
+    assert mean.value == pytest.approx(one.value - other.value)  # type: ignore[union-attr]
+
+
+# ---------------------------------------------------------------- files
+
+
+def test_a_file_goes_on_after_a_kill_anywhere(alone: Tally, tmp_path: Path) -> None:
+    """Cut off after any byte behind its first line, it leads to the same totals, and to a whole file."""
+    _, plan, _ = plan_of()
+    path = tmp_path / "games.jsonl"
+    with SimulationFile(path, plan.identity()) as file:
+        running.run(plan, 40, workers=1, chunk=10, file=file)
+    whole = path.read_bytes()
+    head = whole.index(b"\n") + 1
+    for cut in (0, 5, head - 1, head, head + 9, len(whole) // 2, len(whole) - 1, len(whole)):
+        path.write_bytes(whole[:cut])
+        if 0 < cut < head:
+            with pytest.raises(NoSimulation, match="not the file of a simulation"):
+                resumed(path)
+            continue
+        assert alone.entries == resumed(path).entries
+        assert alone.entries == resumed(path).entries  # now that all are there
+
+
+def resumed(path: Path) -> Tally:
+    """The totals of a simulation with a file."""
+    simulator, plan, names = plan_of()
+    return simulator.simulate(plan, names, GAMES, workers=1, chunk=11, save=path).tally
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"seed": 4}, "other seed"),
+        ({"agents": "first-legal"}, "other agents"),
+        ({"where": "day = 5"}, "other measures"),
+        ({"against": ()}, "other rules or data, options, scenario, measures"),
+    ],
+)
+def test_a_file_of_another_simulation_is_refused(tmp_path: Path, changes: dict[str, Any], words: str) -> None:
+    """And not touched."""
+    path = tmp_path / "games.jsonl"
+    simulator, plan, names = plan_of()
+    simulator.simulate(plan, names, 5, workers=1, save=path)
+    before = path.read_bytes()
+    other, plan, names = plan_of(**changes)
+    with pytest.raises(NoSimulation, match=words):
+        other.simulate(plan, names, 9, workers=1, save=path)
+
+    assert before == path.read_bytes()
+
+
+def test_a_file_with_more_games_is_refused(tmp_path: Path) -> None:
+    """Fewer games than were played would not be those of the seed."""
+    path = tmp_path / "games.jsonl"
+    simulator, plan, names = plan_of()
+    simulator.simulate(plan, names, 9, workers=1, save=path)
+    with pytest.raises(NoSimulation, match="9 games were played, more than 5"):
+        simulator.simulate(plan, names, 5, workers=1, save=path)
+
+
+def test_no_other_file_is_replaced(tmp_path: Path) -> None:
+    """A file that is none of a simulation stays as it is."""
+    path = tmp_path / "notes.txt"
+    path.write_text("my notes\n")
+    simulator, plan, names = plan_of()
+    with pytest.raises(NoSimulation, match="not the file of a simulation"):
+        simulator.simulate(plan, names, 5, workers=1, save=path)
+
+    assert "my notes\n" == path.read_text()
+
+
+def test_a_worker_that_dies_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The games that were played are kept, and the simulation goes on from there."""
+    path = tmp_path / "games.jsonl"
+    simulator, plan, names = plan_of()
+    play, parent = running.play_games, os.getpid()
+
+    def dies(plan: Plan, first: int, end: int) -> list[Any]:
+        if first >= 40 and os.getpid() != parent:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return play(plan, first, end)
+
+    monkeypatch.setattr(running, "play_games", dies)
+    with pytest.raises(NoSimulation, match="ended before it was done; the same command goes on from"):
+        simulator.simulate(plan, names, GAMES, workers=2, chunk=5, save=path)
+    monkeypatch.setattr(running, "play_games", play)
+    kept = SimulationFile(path, plan.identity()).tally.games
+    assert 5 <= kept < GAMES
+
+    assert GAMES == simulator.simulate(plan, names, GAMES, workers=2, chunk=5, save=path).games
+
+
+@pytest.mark.parametrize("games", [0, -1])
+def test_no_games_show_nothing(games: int) -> None:
+    """Nor do fewer."""
+    with pytest.raises(ValueError, match="show nothing"):
+        rulekit.simulate(FERRY, games=games)
