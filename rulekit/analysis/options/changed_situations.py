@@ -42,7 +42,7 @@ from rulekit.runtime.support.wording import plain
 MOST: Final = 1_000
 """Cases of one item; of more, so many are drawn."""
 WORK: Final = 5_000_000
-"""What the cases of one item may cost, by the weights of the specification."""
+"""The budget for the cases of one item, by the weights of the specification."""
 TRIED: Final = 20
 """Cases that tell what one costs."""
 FAULT: Final = "a fault"
@@ -56,10 +56,10 @@ Results = Callable[["_Version", Mapping[str, int]], Chances]
 
 @frozen
 class Effect:
-    """What becomes of one roll, definition or table.
+    """The effect on one roll, definition or table.
 
     Attributes:
-        over: What differs from case to case, in words.
+        over: The parameters and states that differ between cases, in words.
         changed, cases: How many cases have another result, of how many.
         drawn: Whether the cases were drawn by lot from more.
         where: The case with the largest difference, in words; empty if nothing differs.
@@ -79,7 +79,7 @@ class Effect:
 
 @frozen
 class _Axis:
-    """What differs from case to case: a parameter, or a state, for the members that `keys` names.
+    """A parameter or a state that differs between cases.
 
     Attributes:
         keys: For each key of a state the parameter with the same member; None for a parameter itself.
@@ -116,7 +116,7 @@ class _Version:
         self._beginning = self._begin()
         self.cells = self._beginning.copy()
         self.work = 0
-        """What all calls have cost, by the weights of the specification."""
+        """The cost of all calls, by the weights of the specification."""
 
     def _begin(self) -> list[Any]:
         if self.program.entry:
@@ -220,19 +220,16 @@ class _Pair:
 
     def _values(self, kind: Type) -> tuple[int, ...] | None:
         """All values of a type, if they can be listed and mean the same in both versions."""
-        match kind:
-            case Flag():
-                return (0, 1)
-            case Int(low=low, high=high) | Month(low=low, high=high):
-                return tuple(range(low, high + 1))
-            case Member(domain=domain) if self._is_same_domain(domain):
-                mask = self.new.program.by_name.members_of(kind)
-                return tuple(n for n in range(mask.bit_length()) if mask >> n & 1)
-            case Optional(of=of):
-                inner = self._values(of)
-                return None if inner is None else (NONE, *inner)
-            case _:
-                return None
+        if isinstance(kind, Flag):
+            return (0, 1)
+        if isinstance(kind, Int | Month):
+            return tuple(range(kind.low, kind.high + 1))
+        if isinstance(kind, Member) and self._is_same_domain(kind.domain):
+            mask = self.new.program.by_name.members_of(kind)
+            return tuple(n for n in range(mask.bit_length()) if mask >> n & 1)
+        if isinstance(kind, Optional) and (inner := self._values(kind.of)) is not None:
+            return (NONE, *inner)
+        return None
 
     def _common(self, one: Type, other: Type) -> tuple[int, ...] | None:
         """The values of a type of both versions."""
@@ -248,20 +245,18 @@ class _Pair:
 
     def _is_comparable(self, kind: Type) -> bool:
         """True if values of a type mean the same in both versions."""
-        match kind:
-            case Member(domain=domain):
-                return self._is_same_domain(domain)
-            case Optional(of=of) | SetOf(of=of) | ListOf(of=of):
-                return self._is_comparable(of)
-            case _:
-                return not isinstance(kind, MapOf | Record)
+        if isinstance(kind, Member):
+            return self._is_same_domain(kind.domain)
+        if isinstance(kind, Optional | SetOf | ListOf):
+            return self._is_comparable(kind.of)
+        return not isinstance(kind, MapOf | Record)
 
     def _is_same_domain(self, name: str) -> bool:
         one, other = (version.program.by_name.domains.get(name) for version in (self.old, self.new))
         return one is not None and other is not None and one.members == other.members
 
     def compare_roll(self, point: ir.Point) -> Iterator[Effect]:
-        """The effect on a roll: what the dice and the modifiers give."""
+        """The effect on a roll with its modifiers."""
         name = f"roll:{point.name}"
         axes = self._axes(point.params, (name,))
         if axes is None:
@@ -384,18 +379,13 @@ class _Pair:
         """The states that a function or a part of it reads of members that are parameters."""
         parts = (version.functions.get(part) for part in (name, f"value:{name}", f"{name}'unmodified"))
         for e in (node for part in parts if part is not None for node in walk.nodes(part.body)):
-            match e:
-                case ir.Read(state=state, keys=keys) if keys:
-                    pass
-                case ir.Op(op="in", operands=(member, ir.Flagged(state=state, keys=others))):
-                    keys = (*others, member)
-                case _:
-                    continue
-            names = tuple(key.name for key in keys if isinstance(key, ir.Local) and key.name in params)
-            declared = version.program.by_name.states[state]
-            values = self._state_values(state)
-            if len(names) == len(declared.keys) and values:
-                yield _Axis(state, declared.type, values, names)
+            if not isinstance(e, ir.Read):
+                continue
+            names = tuple(key.name for key in e.keys if isinstance(key, ir.Local) and key.name in params)
+            declared = version.program.by_name.states[e.state]
+            values = self._state_values(e.state)
+            if names and len(names) == len(declared.keys) and values:
+                yield _Axis(e.state, declared.type, values, names)
 
     # -- words
 
