@@ -215,7 +215,6 @@ GAMES = [
     (name, options, scenario.name)
     for name, options in (("vitp", ()), ("vitp", ("kamikaze", "task-forces")), ("fcn", ()), ("pacwar", ()))
     for scenario in compiled(name, options).program.scenarios
-    if name != "fcn" or scenario.name == "1942"  # the others come to numbers that only an owner has
 ]
 
 
