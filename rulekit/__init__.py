@@ -41,15 +41,18 @@ if TYPE_CHECKING:
         Session,
         View,
     )
+    from rulekit.runtime.serve import Connection, Host
     from rulekit.runtime.simulation.results import Simulation
 
 __all__ = [
+    "Connection",
     "Decision",
     "Diagnostic",
     "Distribution",
     "Event",
     "Fault",
     "Game",
+    "Host",
     "LegalAnswer",
     "NarratedLine",
     "Narrator",
@@ -68,8 +71,10 @@ __all__ = [
 ]
 
 _HOMES = {
+    "Connection": "rulekit.runtime.serve",
     "Diagnostic": "rulekit.diagnostics",
     "Distribution": "rulekit.runtime.odds.distribution",
+    "Host": "rulekit.runtime.serve",
     "NarratedLine": "rulekit.runtime.narrate",
     "Narrator": "rulekit.runtime.narrate",
     "Program": "rulekit.ir",

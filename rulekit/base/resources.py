@@ -53,6 +53,12 @@ def rules_folder() -> Path:
     return share("rules")
 
 
+def contract(name: str) -> dict[str, Any]:
+    """Return the OpenRPC document `schemas/<name>.openrpc.json`, read anew."""
+    loaded: dict[str, Any] = json.loads(share(f"schemas/{name}.openrpc.json").read_text(encoding="utf-8"))
+    return loaded
+
+
 def schema(name: str) -> dict[str, Any]:
     """Return the JSON schema `schemas/<name>.schema.json`, read anew.
 

@@ -30,6 +30,7 @@ VERBS = {
     "options": "List the optional rules of a rule set.",
     "play": "Play a game.",
     "run": "Run one procedure, definition or table.",
+    "serve": "Let programs in any language play, over JSON-RPC 2.0.",
     "sheet": "Create reference sheets.",
     "simulate": "Play many games, and count how they end.",
     "show": "Print the rules that apply, with their sources.",

@@ -1,4 +1,7 @@
-"""Counters of 1943 to 1945 with made-up values, in the form in which an owner would write them."""
+"""Counters of 1943 to 1945 with made-up values, in the form in which an owner would write them.
+
+`python -m tests.fcn.made_up` writes them as the sampler of `rules/fcn`.  A test compares them.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,8 @@ from rulekit.diagnostics import Report
 from rulekit.ruleset import read_data_file
 
 FOLDER = Path(__file__).parents[2] / "rules" / "fcn"
+SAMPLER = FOLDER / "sampler"
+ABOUT = "made up for this encoding, and unlike the printed counters except in shape; `README.md` says how"
 
 YEARS = (1943, 1944, 1945)
 STRENGTHS = ("dogfight", "superior", "ship", "ground")
@@ -28,7 +33,7 @@ def owner_file(year: int) -> str:
     units = ([name, *_plane(name[-2:])] for name, _ in counters("AirUnit", year))
     foot = ([name, 1, 4, 2] for name, _ in counters("Infantry", year))
     planes = ([name, *_plane(name[-2:])] for name in TYPES[year])
-    lines = ["format: 1", "about: made up for tests", "tables:"]
+    lines = ["format: 1", f"about: {ABOUT}", "tables:"]
     lines += _table(f"ship_values_{year}", ("ship", *SHIP), 1, ships)
     lines += _table(f"air_values_{year}", ("unit", "cost", *PLANE), 1, units)
     lines += _table(f"infantry_values_{year}", ("unit", "cost", "ground", "hurt_ground"), 1, foot)
@@ -72,3 +77,13 @@ def _table(name: str, columns: Sequence[str], keys: int, rows: Iterable[Sequence
     yield "    rows:"
     for row in rows:
         yield f"      - [{', '.join(map(str, row))}]"
+
+
+def main() -> None:
+    """Write the sampler."""
+    for year in YEARS:
+        (SAMPLER / f"{year}.yaml").write_text(owner_file(year), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

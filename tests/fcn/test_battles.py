@@ -41,14 +41,14 @@ def test_campaigns_meet_everything_in_battles(fcn: Compiled) -> None:
     assert set() == unreached(fcn.program, covered(fcn.program, "1942", range(80))) - RARE
 
 
-def test_kamikaze_come_in_1944(fcn_owned: Compiled) -> None:
+def test_kamikaze_come_in_1944(fcn: Compiled) -> None:
     """And are lost."""
-    hit = covered(fcn_owned.program, "1944", range(6))
+    hit = covered(fcn.program, "1944", range(6))
 
-    assert "japanese_bombs" not in unreached(fcn_owned.program, hit)
+    assert "japanese_bombs" not in unreached(fcn.program, hit)
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_battles_keep_their_promises_in_1945(fcn_owned: Compiled, seed: int) -> None:
+def test_battles_keep_their_promises_in_1945(fcn: Compiled, seed: int) -> None:
     """Invariants hold after every event: sides, seas, decks, plans, the sheet cleared."""
-    run_direct(fcn_owned.program, "1945", any_option(seed), seed, build=Build(invariants=True))
+    run_direct(fcn.program, "1945", any_option(seed), seed, build=Build(invariants=True))

@@ -9,9 +9,9 @@ from tests.rule_sets import Exercised, exercised, failures
 
 
 @pytest.fixture(scope="module")
-def exercise(fcn_owned: Compiled) -> Exercised:
+def exercise(fcn: Compiled) -> Exercised:
     """The results of all examples, and what they and a few campaigns have reached."""
-    return exercised(fcn_owned)
+    return exercised(fcn)
 
 
 def test_all_examples_hold(exercise: Exercised) -> None:

@@ -46,15 +46,15 @@ def test_agents_of_one_mind_end_too(fcn: Compiled, agent: Agent) -> None:
 
 @pytest.mark.parametrize("scenario", ["1943", "1944", "1945"])
 @pytest.mark.parametrize("seed", range(4))
-def test_later_campaigns_end(fcn_owned: Compiled, scenario: str, seed: int) -> None:
-    """With counters made up for the test."""
-    assert play(fcn_owned.program, scenario, any_option(seed), seed) in EVALUATIONS
+def test_later_campaigns_end(fcn: Compiled, scenario: str, seed: int) -> None:
+    """With the counters of the sampler."""
+    assert play(fcn.program, scenario, any_option(seed), seed) in EVALUATIONS
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_series_ends(fcn_owned: Compiled, seed: int) -> None:
+def test_a_series_ends(fcn: Compiled, seed: int) -> None:
     """Linked campaigns end where one is lost, or with the sum of all four."""
-    assert play(fcn_owned.program, "linked", any_option(seed), seed) in EVALUATIONS | {"Dismal"}
+    assert play(fcn.program, "linked", any_option(seed), seed) in EVALUATIONS | {"Dismal"}
 
 
 @pytest.mark.slow

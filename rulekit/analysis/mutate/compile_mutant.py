@@ -14,7 +14,7 @@ from rulekit import ir
 from rulekit.analysis.mutate.mutant import Mutant
 from rulekit.compiler.amend import amend
 from rulekit.compiler.driver import Compiled
-from rulekit.compiler.in_force import examples_in_force
+from rulekit.compiler.in_force import examples_in_force, with_beginnings
 from rulekit.compiler.lower import heading_of, lower
 from rulekit.compiler.names import Names
 from rulekit.compiler.populate import populate
@@ -125,7 +125,7 @@ class MutantCompiler:
     def __init__(self, compiled: Compiled) -> None:
         self._compiled = compiled
         report = Report()
-        examples = examples_in_force(compiled.declared, compiled.rule_set, report)
+        examples = examples_in_force(with_beginnings(compiled.declared, report), compiled.rule_set, report)
         self.names = replace(examples, claims={}, errata={})
         self._base = Reach(amend(self.names, report))
 

@@ -84,8 +84,8 @@ def _show_page(page: str) -> None:
 
 def _look_up(what: str, rules: shared.ChosenRules) -> None:
     """Show an errata entry, or a printed rule and the declarations of a name."""
-    from rulekit.cli.errata import ErrataLookup
     from rulekit.cli.explain.lookup import RuleLookup
+    from rulekit.cli.show.errata import ErrataLookup
 
     compiled = rules.compile()
     entries, errata = RuleLookup(compiled, rules.folder), ErrataLookup(rules, compiled)

@@ -26,10 +26,11 @@ from rulekit.runtime.narrate.lines import (
 from rulekit.runtime.narrate.open_steps import OpenSteps
 from rulekit.runtime.narrate.state_mirror import Picture
 from rulekit.runtime.narrate.words import Words
-from rulekit.runtime.play import Decision, Event, Game, Session, View
+from rulekit.runtime.play import Decision, Event, Session, View
 from rulekit.runtime.play.answering.spelling import item_type
 from rulekit.runtime.play.beginning.given import Given
 from rulekit.runtime.play.events import ANSWERS
+from rulekit.runtime.play.prepared import PreparedGame
 from rulekit.runtime.support.wording import Wording, plain
 
 
@@ -161,7 +162,7 @@ class Narrator:
         self,
         program: ir.Program,
         prefix: str,
-        game: Game | None = None,
+        game: PreparedGame | None = None,
         written: Written | None = None,
         wording: Wording | None = None,
     ) -> None:
@@ -195,7 +196,7 @@ class Narrator:
         self._to_read: list[NarratedLine] = []
 
     @classmethod
-    def of(cls, game: Game, language: str = "en") -> Narrator:
+    def of(cls, game: PreparedGame, language: str = "en") -> Narrator:
         """Return the narrator of a game in a language.
 
         Raises:

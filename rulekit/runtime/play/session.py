@@ -27,7 +27,7 @@ from rulekit.runtime.play.moment import Moment
 from rulekit.runtime.play.prepared import PreparedGame
 from rulekit.runtime.play.saved import saving
 from rulekit.runtime.play.seen.changes import SessionChange, SessionMark, mark, since, subscribe
-from rulekit.runtime.play.view import View, state, value
+from rulekit.runtime.play.view import View, state, states, value
 from rulekit.runtime.support.build import MOST_TRACE
 from rulekit.runtime.support.layout import FUEL
 
@@ -404,6 +404,11 @@ class Session(Moment):
             Fault: It has no value, as a row that a table does not have.
         """
         return value(self, name, keys, arguments)
+
+    @property
+    def states(self) -> dict[str, list[tuple[list[Any], Any]]]:
+        """Every value, hidden ones too: by state, the keys and the value."""
+        return states(self)
 
     @property
     def names(self) -> Mapping[str, str]:

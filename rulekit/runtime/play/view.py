@@ -45,16 +45,7 @@ class View:
     @property
     def states(self) -> dict[str, list[tuple[list[Any], Any]]]:
         """Every value that this side may see: by state, the keys and the value."""
-        by_state: dict[str, list[tuple[list[Any], Any]]] = {}
-        moment, naming, sight = self.moment, self.moment.game.naming, self.moment.sight(self.side)
-        for slots in moment.game.module.layout.slots.values():
-            entries = []
-            for keys, address in slots.each():
-                value = _cell(moment, slots, keys, address, sight)
-                if value is not HIDDEN:
-                    entries.append((naming.keys(slots.state.keys[: len(keys)], keys), value))
-            by_state[slots.state.name] = entries
-        return by_state
+        return states(self.moment, self.side)
 
     @property
     def counts(self) -> dict[str, list[tuple[list[Any], int]]]:
@@ -110,9 +101,14 @@ class View:
         """For each event of the session, by number, what this side sees of it: one event, none or several."""
         return tuple(seen_events(self.moment, self.side))
 
+    @property
+    def hides_anything(self) -> bool:
+        """True if the rules hide any state or answer from this side."""
+        return bool(self.moment.sight(self.side).rules.anything)
+
     def fault(self, fault: Fault) -> Fault:
         """Return a fault as this side may read it: without its message, if anything is hidden from it."""
-        if not self.moment.sight(self.side).rules.anything:
+        if not self.hides_anything:
             return fault
         title = KINDS[fault.name].title if fault.name in KINDS else fault.name
         return Fault(fault.name, title, fault.site, fault.labels)
@@ -143,6 +139,20 @@ def _plain(asked: Decision) -> dict[str, Any]:
     names = [answer.name for answer in asked.legal_answers]
     listed = {"rules": list(asked.rules), "steps": list(asked.steps), "so_far": list(map(dict, asked.so_far))}
     return {**rows, "legal_answers": names, **listed}
+
+
+def states(moment: Moment, side: int | None = None) -> dict[str, list[tuple[list[Any], Any]]]:
+    """Every value, or every one that a side may see: by state, the keys and the value."""
+    by_state: dict[str, list[tuple[list[Any], Any]]] = {}
+    naming, sight = moment.game.naming, None if side is None else moment.sight(side)
+    for slots in moment.game.module.layout.slots.values():
+        entries = []
+        for keys, address in slots.each():
+            value = _cell(moment, slots, keys, address, sight)
+            if value is not HIDDEN:
+                entries.append((naming.keys(slots.state.keys[: len(keys)], keys), value))
+        by_state[slots.state.name] = entries
+    return by_state
 
 
 def state(moment: Moment, name: str, keys: tuple[str | int, ...], side: int | None = None) -> Any:

@@ -48,6 +48,7 @@ COMMANDS: dict[str, str] = {
     "play answers": "play set --agents given/log.jsonl --quiet --save out/saved.json",
     "play resume": "play set --resume given/save.json --agents random --log out/log.jsonl",
     "run": "run set blow --set b=Swift",
+    "serve": "serve set --stdio",
     "sheet html": "sheet set -o out/sheet.html --theme given/theme.yaml",
     "sheet text": "sheet set -o out/sheet.md --language de --missing out/missing.yaml",
     "sheet csv": "sheet set -o out/sheet.csv",

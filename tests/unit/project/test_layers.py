@@ -30,6 +30,7 @@ LAYERS = (
     "runtime.simulation",
     "runtime.play",
     "runtime.narrate",
+    "runtime.serve",
     "runtime",
     "agents",
     "compiler.names",

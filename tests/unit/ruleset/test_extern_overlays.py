@@ -103,7 +103,7 @@ def test_a_file_to_fill_in_has_every_row(folder: Path, tmp_path: Path) -> None:
 def test_what_a_game_wants_has_every_row(tmp_path: Path) -> None:
     """Names, odds and numbers are written as data files are read: nothing but the numbers is wanting."""
     folder = Path(__file__).parents[3] / "rules" / "fcn"
-    lacking = missing_tables.without_numbers(compile_rule_set(folder, Report()).program.statics)
+    lacking = missing_tables.made_up_or_missing(compile_rule_set(folder, Report()).program.statics)
     file = tmp_path / "owner.yaml"
     file.write_text(missing_tables.template(lacking), encoding="utf-8")
 

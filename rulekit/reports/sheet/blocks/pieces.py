@@ -302,7 +302,7 @@ class _CounterMaker:
 
     Args:
         numbers: A table of the data whose first column names a piece, with factors in its columns; where the
-            owner's copy has it, counters are without factors.
+            owner's copy alone has it, counters are without factors.
     """
 
     def __init__(self, ctx: Context, spec: BlockSpec, kinds: Sequence[str], numbers: str) -> None:
@@ -327,13 +327,22 @@ class _CounterMaker:
         named = ctx.words.own_title("table", self._numbers) if self._numbers else ""
         called = self._spec.title or named or ctx.words.title("kind", first)
         head = wide_head(ctx, f"counters:{first}", called, cites, doubtful=self._doubtful)
-        if self._numbers and self._table is None:
-            head = replace(head, notes=(*head.notes, SheetLine(text=text(ctx.catalogue("owner")))))
+        if note := self._owners_note(called):
+            head = replace(head, notes=(*head.notes, SheetLine(text=text(note))))
         pictures = tuple(
             (t, tuple(alike.values()), self._alternative(alike.values())) for t, alike in groups.items()
         )
         factors = tuple(ctx.words.name(f) for f in self._spec.lists.get("factors") or self._usual(first))
         return Counters(head, factors, pictures, _size(self._spec))
+
+    def _owners_note(self, called: str) -> str:
+        """What a sheet says of numbers that the owner's copy has; empty if the set has them."""
+        if not self._numbers:
+            return ""
+        if self._table is None:
+            return self._ctx.catalogue("owner")
+        table = data_table(self._ctx, self._numbers)
+        return self._ctx.catalogue("made-up", called) if table is not None and table.sampler else ""
 
     def _rank(self, title: Runs) -> tuple[int, int]:
         """The place of a group: by its side, then as the enum that groups are for has its members."""
@@ -443,4 +452,6 @@ def _table(ctx: Context, name: str) -> tuple[Mapping[str, Mapping[str, Any]], fr
         str(row.cells[0].plain): dict(zip(table.columns, (cell.plain for cell in row.cells), strict=True))
         for row in table.rows
     }
-    return rows, frozenset(str(row.cells[0].plain) for row in table.rows if is_soft(row))
+    return rows, frozenset(
+        str(row.cells[0].plain) for row in table.rows if is_soft(row) and not table.sampler
+    )

@@ -57,6 +57,19 @@ def test_an_example_notices_what_comes_out_otherwise(tmp_path: Path) -> None:
     assert "condition 1 of `then` does not hold" in verdict.reason
 
 
+def test_an_example_may_begin_as_another(tmp_path: Path) -> None:
+    """What the other gives holds in it, with a mutant and without."""
+    text = TEXT.replace("hits(Red) = 2\n    then Red is stays", "hits(Red) = 2\n    then hits(Red) = 2")
+    more = """example "with three none does":                        [2]
+    given example "with two hits one stays"
+    when add 1 to hits(Red)
+    then Red is not stays
+"""
+    found = verdicts(written(text + more, tmp_path))
+
+    assert "with three none does" == found["3", "4"].by
+
+
 def test_what_no_example_comes_to_survives(tmp_path: Path) -> None:
     """So does what those that come to it do not tell apart; they are named."""
     found = verdicts(written(TEXT, tmp_path))

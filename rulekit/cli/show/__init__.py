@@ -146,7 +146,7 @@ def _print(items: Iterable[Sequence[RuleLine]]) -> None:
 
 
 def _errata(rules: shared.ChosenRules, names: Sequence[str], output_format: str) -> None:
-    from rulekit.cli.errata import ErrataLookup
+    from rulekit.cli.show.errata import ErrataLookup
     from rulekit.reports.show.errata import markdown, plain
 
     compiled = rules.compile()
