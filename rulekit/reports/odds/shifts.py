@@ -39,7 +39,7 @@ class OddsShift:
 
     Attributes:
         question: The name of its claim, or the title of its example.
-        measure: What is asked, as it is written.
+        measure: The question as it is written.
         word: `chance` or `mean`.
         before, now: The distributions without and with the options.
     """
@@ -51,7 +51,7 @@ class OddsShift:
     now: Distribution
 
     def rows(self) -> Iterator[tuple[str, str, str, str]]:
-        """Yield lines for people: what differs, before, now, and the shift."""
+        """Yield lines for people: the rows that differ, before, now, and the shift."""
         for what, before, now in self._numbers():
             if self._shows_means():
                 yield what, _mean_text(before), _mean_text(now), _shift_text(before, now, 1, "")
