@@ -187,7 +187,7 @@ def _decimal(refusal: Refusal) -> str | None:
     return f"numbers are whole: write a ratio, `{above}:{below}`, or divide, `{above} / {below} rounded down`"
 
 
-def _negated(refusal: Refusal) -> str | None:
+def _negation(refusal: Refusal) -> str | None:
     """`s not sunk`."""
     fits = refusal.could == {"in"} and refusal.is_name and re.search(r"\bnot\s*$", refusal.before)
     return f"write `is not {refusal.text}`" if fits else None
@@ -201,7 +201,7 @@ EXPRESSIONS: Final[tuple[Recogniser, ...]] = (
     _counting,
     _all_of,
     _decimal,
-    _negated,
+    _negation,
     _filter_in_brackets,
     _line_of_its_own,
     _range,
