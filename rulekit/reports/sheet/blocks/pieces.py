@@ -336,7 +336,7 @@ class _CounterMaker:
         return Counters(head, factors, pictures, _size(self._spec))
 
     def _owners_note(self, called: str) -> str:
-        """The note of a sheet on numbers that only the owner's copy has; empty if the set has them."""
+        """Return the note on numbers that the owner's copy has; empty if the set has them."""
         if not self._numbers:
             return ""
         if self._table is None:

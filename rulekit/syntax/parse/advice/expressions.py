@@ -187,6 +187,12 @@ def _decimal(refusal: Refusal) -> str | None:
     return f"numbers are whole: write a ratio, `{above}:{below}`, or divide, `{above} / {below} rounded down`"
 
 
+def _negation(refusal: Refusal) -> str | None:
+    """`s not sunk`."""
+    fits = refusal.could == {"in"} and refusal.is_name and re.search(r"\bnot\s*$", refusal.before)
+    return f"write `is not {refusal.text}`" if fits else None
+
+
 EXPRESSIONS: Final[tuple[Recogniser, ...]] = (
     _sign,
     _conditional,
@@ -195,6 +201,7 @@ EXPRESSIONS: Final[tuple[Recogniser, ...]] = (
     _counting,
     _all_of,
     _decimal,
+    _negation,
     _filter_in_brackets,
     _line_of_its_own,
     _range,

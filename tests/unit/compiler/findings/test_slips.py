@@ -91,6 +91,7 @@ SLIPS = (
     Slip("call wound(side, 2)"),
     Slip("tally(side) as x"),
     Slip("set n to n + 1 // a note", "//"),
+    Slip("when s not Alpha: leave_it(n)", "not Alpha"),
     Slip("let x = n > 2 ? 1 : 2", "n > 2 ? 1 : 2"),
     Slip("set n to (1 when left otherwise 2 when n = 2 otherwise 3)", "otherwise 2 when n = 2 otherwise 3"),
     Slip("when n >= 3 and <= 5: leave_it(n)", "and <= 5"),
