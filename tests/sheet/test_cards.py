@@ -100,3 +100,16 @@ def test_a_text_too_long_for_its_card(tmp_path: Path) -> None:
     with pytest.raises(SheetError) as refused:
         pdf(printed(tmp_path / "t", wishes, text), Setup())
     assert "too high for A4: `Tea`" in "".join(refused.value.details)
+
+
+def test_numbers_that_the_owners_copy_alone_has(tmp_path: Path) -> None:
+    """Counters are without factors, and a note says where these are."""
+    rules = RULES + 'extern table worth_of(card) -> (worth: 0..9, rent: 0..9):\n    file "owner/worth.yaml"\n'
+    wishes = WISHES.replace("factors: [worth]", "factors: [worth], numbers: [worth_of]")
+    found = block(
+        made(folder(tmp_path / "t", rules, PRINTED, data_in_cards__yaml=CARDS, sheet__yaml=wishes)),
+        "counters:Card",
+    )
+    assert isinstance(found, Counters)
+    assert not any(counter.front for _, group, _ in found.groups for counter in group)
+    assert ["values in your own copy"] == [plain(note.text) for note in found.head.notes]
