@@ -22,7 +22,7 @@ from rulekit.runtime.odds.distribution import (
 from rulekit.runtime.odds.graph import Budget
 
 BUDGET = Budget(seconds=10.0)
-"""Work for each question by each of the rules; what is not followed then makes it bounded."""
+"""Work for each question by each of the rules; the part beyond it makes the answer bounded."""
 
 
 class BadQuestions(ValueError):
