@@ -229,7 +229,7 @@ def examples(rules: Path) -> str:
 
 
 def chancy(program: Program) -> Iterator[tuple[Example, Program]]:
-    """Each example that gives dice or draws, asking for every state that can be read without keys."""
+    """Each example that gives dice or draws, asking for all states without keys, with first legal answers."""
     for example in program.examples:
         if example.measures or not (example.dice or example.draws):
             continue
@@ -238,7 +238,7 @@ def chancy(program: Program) -> Iterator[tuple[Example, Program]]:
             for state in program.states
             if not state.keys
         )
-        alone = replace(example, measures=whole)
+        alone = replace(example, measures=whole, dice=(), draws=(), answers=(), sides=())
         yield alone, for_examples(replace(program, examples=(alone,)))
 
 
