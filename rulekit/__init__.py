@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from rulekit.compiler.driver import Compiled
     from rulekit.diagnostics import Diagnostic, RulesError
     from rulekit.ir import Program
+    from rulekit.runtime import envs as envs
     from rulekit.runtime.narrate import NarratedLine, Narrator
     from rulekit.runtime.odds.distribution import Distribution
     from rulekit.runtime.play import (
@@ -85,6 +86,10 @@ _HOMES = {
 
 def __getattr__(name: str) -> Any:
     """Load a public class where it is first named."""
+    if name == "envs":
+        from rulekit.runtime import envs
+
+        return envs
     if name not in __all__:
         raise AttributeError(f"module 'rulekit' has no attribute {name!r}")
     from importlib import import_module

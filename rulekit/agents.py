@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -112,12 +113,17 @@ async def play_async(
 def random_agent(seed: int | str) -> Agent:
     """Any legal answer, each as likely; it draws from `policy.agent`, never from the game's dice.
 
-    What it answers depends on the seed and on how many answers were given before, by whomever: a game saved
-    and gone on with, or a decision taken back, is answered as it would have been.
+    What it answers depends on both seeds, its own and the game's, and on how many answers were given before,
+    by whomever: games with other seeds are answered otherwise, and a game saved and gone on with, or a
+    decision taken back, is answered as it would have been.
     """
-    base = chance.stream_base(seed, "policy.agent")
+
+    @cache
+    def base_for(game_seed: str) -> int:
+        return chance.stream_base(seed if game_seed == str(seed) else f"{seed}/{game_seed}", "policy.agent")
 
     def answer(session: Session, decision: Decision) -> LegalAnswer:
+        base = base_for(str(session.machine.streams.seed))
         return decision.legal_answers[chance.uniform(base, session.answered, len(decision.legal_answers))]
 
     return answer

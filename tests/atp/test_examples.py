@@ -30,8 +30,19 @@ CHANGES = [
     ("zones.rules", "by_land(h) - h.mountains", "by_land(h)"),
     ("umbrella.rules", "b in {L, S}) [9.1", "b in {L, S, D}) [9.1"),
     ("ground-movement.rules", "set left to 0 [10.12", "set left to 1 [10.12"),
+    ("land/ground-combat.rules", "units with highest its factor", "units with lowest its factor"),
+    ("land/landings.rules", "and not navy_at(h, other(u.side))", ""),
+    ("land/fronts.rules", "turn > burma_recaptured", "turn >= burma_recaptured"),
 ]
-FILES = ["stacking.rules", "stacking.rules", "umbrella.rules", "ground-movement.rules"]
+FILES = [
+    "stacking.rules",
+    "stacking.rules",
+    "umbrella.rules",
+    "ground-movement.rules",
+    "../land/examples/ground-combat.rules",
+    "../land/examples/landings.rules",
+    "../land/examples/fronts.rules",
+]
 
 
 @pytest.mark.parametrize("number", range(len(CHANGES)))

@@ -21,6 +21,7 @@ from rulekit.runtime.play.background import Background, NoBackground
 from rulekit.runtime.play.beginning.lots import Lot, lots_of
 from rulekit.runtime.play.events import Teller
 from rulekit.runtime.play.named_values import NamedValues
+from rulekit.runtime.play.saved.saves import start_digest
 from rulekit.runtime.play.seen.seer import Seer
 from rulekit.runtime.play.seen.touched import TouchedCells
 from rulekit.runtime.support.build import SESSION, STEP_FUEL, Build
@@ -65,6 +66,7 @@ class PreparedGame:
         self.touched = TouchedCells(self.module)
         self.named_values = NamedValues(program, self.naming, self.module.layout)
         self.legal_answers = LegalAnswers(program, self.naming)
+        self._starts: dict[str | None, dict[str, str]] = {}
         self._bases: dict[str | None, list[Any]] = {}
         self._hidden: dict[int, HiddenFrom] = {}
         self._seers: dict[int, Seer] = {}
@@ -164,6 +166,16 @@ class PreparedGame:
                 return "declared", layout.initial()
             self._bases[scenario] = machine.M
         return "scenario", self._bases[scenario][:]
+
+    def starts(self, scenario: str | None) -> Mapping[str, str]:
+        """For each state, a digest of the values in the `base` of saves."""
+        if scenario not in self._starts:
+            _, cells = self.base(scenario)
+            self._starts[scenario] = {
+                slots.state.name: start_digest(self.naming, slots, cells)
+                for slots in self.module.layout.slots.values()
+            }
+        return self._starts[scenario]
 
 
 def _ignore(entry: Any) -> None:

@@ -6,7 +6,7 @@ from typing import Final, Literal
 
 from rulekit.base.frozen import frozen
 
-DEFAULT_FUEL: Final = 1_000_000_000
+DEFAULT_FUEL: Final = 20_000_000_000
 """Units of work that a direct run may take; more is the fault `budget`."""
 
 STEP_FUEL: Final = 20_000_000

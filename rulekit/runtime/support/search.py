@@ -310,10 +310,26 @@ def _order_completes(
     if not left:
         return search.fine(order)
     search.spend()
+    if step is not None and not _reaches_all(search, order, left, step):
+        return False
     return any(
         _order_completes(search, (*order, option), left & ~(1 << option), step)
         for option in members(_following(search, order, left, step))
     )
+
+
+def _reaches_all(
+    search: PartialAnswers, order: tuple[int, ...], left: int, step: Callable[..., int] | None
+) -> bool:
+    """False if some member left follows none that can come before it: no order places it."""
+    reached, fresh = 0, _following(search, order, left, step)
+    while fresh:
+        reached |= fresh
+        after = 0
+        for one in members(fresh):
+            after |= _following(search, (one,), left, step)
+        fresh = after & ~reached
+    return reached == left
 
 
 def share(

@@ -136,3 +136,21 @@ def test_uses_are_typed(tmp_path: Path) -> None:
     )
 
     assert "Success" in done.stdout, done.stdout
+
+
+def test_a_random_agent_does_not_repeat_itself() -> None:
+    """In games of other seeds it answers otherwise; in the same game alike, also after it was saved."""
+    game = rulekit.load(ROOT / "tests" / "sets" / "ferry")
+    agent = rulekit.agents.random_agent(1)
+
+    def answers(seed: int, saved: bool = False) -> list[Any]:
+        session = game.start(seed=seed)
+        while session.decision is not None:
+            session.choose(agent(session, session.decision))
+            if saved:
+                session = game.restore(session.save())
+        return [entry["value"] for entry in session.log]
+
+    assert answers(1) == answers(1) == answers(1, saved=True)
+    assert answers(2) == answers(2, saved=True)
+    assert 3 < len({tuple(map(str, answers(seed))) for seed in range(2, 8)})

@@ -31,6 +31,7 @@ LAYERS = (
     "runtime.play",
     "runtime.narrate",
     "runtime.serve",
+    "runtime.envs",
     "runtime",
     "agents",
     "compiler.names",

@@ -415,8 +415,8 @@ class _CounterMaker:
         return _factor_runs(self._ctx, fields, values, circled)
 
     def _soft(self, member: MemberRow, fields: Sequence[str]) -> bool:
-        if self._table is not None:
-            return member.name in self._table[1]
+        if self._numbers:
+            return self._table is not None and member.name in self._table[1]
         return any(member.soft(field) for field in fields)
 
     def _alternative(self, found: Iterator[Counter] | Any) -> str:

@@ -24,11 +24,22 @@ from rulekit.runtime.play.answering.spelling import read_part
 from rulekit.runtime.play.beginning.given import Given, give
 from rulekit.runtime.play.beginning.starting import Begin, FirstCall, first_call
 from rulekit.runtime.play.prepared import PreparedGame
-from rulekit.runtime.play.saved.saves import CHANGES, SaveError, address_of, cell_value, check, shape, short
+from rulekit.runtime.play.saved.saves import (
+    CHANGES,
+    SaveError,
+    address_of,
+    cell_value,
+    check,
+    shape,
+    short,
+)
 from rulekit.runtime.play.session import Session
 from rulekit.runtime.support import together
 from rulekit.runtime.support.layout import Layout, Revealed, Slots
 from rulekit.runtime.support.state_changes import span
+
+MOST_NAMED: Final = 12
+"""States that a note or an error lists."""
 
 ANY: Final = Int(-(2**40), 2**40)
 """A number before its state's range is looked at."""
@@ -196,7 +207,7 @@ class _Restore:
         if data["rules"] != self.game.program.source_hash:
             other = _other_data(self.game.program.data, data.get("data", {}))
             what = f"with {other}; these data" if other else "under other rules, which"
-            session.notes = (f"saved {what} agree on everything in the save",)
+            session.notes = (f"saved {what} agree on everything in the save", *self._edits())
         session.begun = data.get("at")
         if self.call is not None:
             session.returns = self.call.result
@@ -208,6 +219,24 @@ class _Restore:
             session.close(data["result"])
         session.resume(int(data["answered"]), self._log())
         return session
+
+    def _edits(self) -> Iterator[str]:
+        """Say which states are new or gone since the save.
+
+        Raises:
+            SaveError: A state begins with other values: those that the save does not list are not known.
+        """
+        saved, now = self.data.get("starts"), self.game.starts(self.data["scenario"])
+        if saved is None:
+            return
+        changed = [name for name, digest in saved.items() if now.get(name, digest) != digest]
+        if changed:
+            names = ", ".join(f"`{short(name)}`" for name in changed[:MOST_NAMED])
+            raise SaveError(f"other starting values, or other keys, than when the save was made: {names}")
+        for words, some in (("new", now.keys() - saved.keys()), ("gone", saved.keys() - now.keys())):
+            if some:
+                names = ", ".join(f"`{short(name)}`" for name in sorted(some)[:MOST_NAMED])
+                yield f"{words} since the save, with starting values: {names}"
 
     def _log(self) -> list[Answer]:
         """The answers so far, if the save tells them."""

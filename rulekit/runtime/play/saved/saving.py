@@ -31,6 +31,7 @@ def save(moment: Moment, *, log: bool) -> dict[str, Any]:
         "scenario": moment.scenario,
         "seed": str(machine.streams.seed),
         "base": base,
+        "starts": dict(game.starts(moment.scenario)),
         "state": _state(layout, game.naming, machine.M, cells),
         "counters": {
             name: machine.M[address] for name, address in layout.counters.items() if machine.M[address]

@@ -1,0 +1,246 @@
+"""Exact odds: volleys against hand-written dictionaries, dyce and icepool; strikes; actions; all examples.
+
+    python -m benchmarks.odds [--repetitions N] [--examples SET ...]
+
+A volley is n shots on the combat table of *Victory in the Pacific*: the joint distribution of the damage, and
+of whether the target is disabled.  The loop is in `odds.rules` as a designer would write it; the program
+finds that it only adds.  `first` is the time of the first answer, with the kernel of a shot worked out;
+`again` that of further ones.  Compiling the rules is not counted, nor the import of the others.  All answers
+are asserted to be equal as fractions.  CPU seconds by turns, medians.
+
+Peers need `pip install "rulekit[peers]"`; without them their lines are left out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import statistics
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from importlib import import_module
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+from benchmarks.common import RULES
+from rulekit import ir
+from rulekit.base.source import Source
+from rulekit.compiler.driver import compile_rule_set
+from rulekit.diagnostics import Report
+from rulekit.ir import Example, Measure, Program
+from rulekit.ir.reachable import for_examples
+from rulekit.runtime.odds.graph import Budget
+from rulekit.runtime.odds.policies import first_legal
+from rulekit.runtime.odds.running import OddsRunner
+
+SHOTS = (8, 20, 60)
+REPETITIONS = 5
+SECONDS = 4.0
+"""Budget of an example."""
+
+TEXT = Path(__file__).with_name("odds.rules")
+FCN_TEXT = Path(__file__).with_name("odds_fcn.rules")
+STEP = ((0, False, 24), (0, True, 6), *((points, False, 1) for points in range(1, 7)))
+"""One shot by hand: points, whether it disables, and how often in 36."""
+
+Joint = Mapping[tuple[int, bool], Fraction]
+
+
+def main() -> None:
+    """Print everything."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.odds", description="Time exact odds.")
+    parser.add_argument("--repetitions", type=int, default=REPETITIONS)
+    parser.add_argument("--examples", nargs="*", default=["vitp", "fcn", "pacwar"], help="sets to go through")
+    arguments = parser.parse_args()
+    print("joint damage and disabling after n shots: ms, and times rulekit's")
+    for shots in SHOTS:
+        print(volley(shots, arguments.repetitions), flush=True)
+    for name, text, rules in (
+        ("strike of 10 carriers on 6 targets", TEXT, RULES),
+        ("day and night action", TEXT, RULES),
+        ("battle turn of FCN", FCN_TEXT, RULES.with_name("fcn")),
+    ):
+        print(question(name, text, rules), flush=True)
+    for name in arguments.examples:
+        print(examples(RULES.with_name(name)), flush=True)
+
+
+# ------------------------------------------------------------------------------ volleys
+
+
+def volley(shots: int, repetitions: int) -> str:
+    """One line of times."""
+    program, example = asked(RULES, TEXT, f"{shots} shots")
+    times: dict[str, list[float]] = {}
+    runner = OddsRunner(program)
+
+    def again() -> Joint:
+        return joint(runner, example)
+
+    for _ in range(repetitions):
+        fresh = OddsRunner(program)
+        ways: dict[str, Callable[[], Joint]] = {
+            "rulekit first": lambda fresh=fresh: joint(fresh, example),  # type: ignore[misc]
+            "rulekit again": again,
+            "by hand": lambda: by_hand(shots),
+            **{name: lambda way=way: way(shots) for name, way in peers().items()},  # type: ignore[misc]
+        }
+        answers = []
+        for name, way in ways.items():
+            gc.collect()
+            begin = process_time()
+            answers.append(way())
+            times.setdefault(name, []).append(process_time() - begin)
+        assert all(answer == answers[0] for answer in answers)
+    medians = {name: statistics.median(all_) for name, all_ in times.items()}
+    own = medians["rulekit first"]
+    return f"  {shots:>2} shots  " + "  ".join(
+        f"{name} {1000 * seconds:.2f} ms ({seconds / own:.2f}x)" for name, seconds in medians.items()
+    )
+
+
+def joint(runner: OddsRunner, example: Example) -> Joint:
+    """The answer of rulekit."""
+    followed = runner.follow(example, None, Budget(), joint=True)
+    assert followed.left == 0
+    return {(points, bool(flag)): chance for (points, flag), chance in followed.chances.items()}
+
+
+def by_hand(shots: int) -> Joint:
+    """What a programmer writes for this one question."""
+    now = {(0, False): 1}
+    for _ in range(shots):
+        after: dict[tuple[int, bool], int] = {}
+        for (points, disabled), weight in now.items():
+            for more, disables, times in STEP:
+                key = (points + more, disabled or disables)
+                after[key] = after.get(key, 0) + weight * times
+        now = after
+    total = 36**shots
+    return {key: Fraction(weight, total) for key, weight in now.items()}
+
+
+def peers() -> Mapping[str, Callable[[int], Joint]]:
+    """The same in other libraries, each in the faster of two ways; those that are installed."""
+    ways: dict[str, Callable[[int], Joint]] = {}
+    try:
+        dyce: Any = import_module("dyce")
+        ways |= {"dyce fold": lambda n: by_dyce_fold(dyce, n), "dyce n @": lambda n: by_dyce_codes(dyce, n)}
+    except ImportError:
+        pass
+    try:
+        icepool: Any = import_module("icepool")
+        ways["icepool.reduce"] = lambda n: by_icepool(icepool, n)
+    except ImportError:
+        pass
+    return ways
+
+
+def by_dyce_codes(dyce: Any, shots: int) -> Joint:
+    """One number for both: points, and a thousand for each shot that disables."""
+    sums = shots @ dyce.H({points + 1000 * disables: times for points, disables, times in STEP_OF_CODES})
+    total, weights = sum(sums.values()), dict[tuple[int, bool], int]()
+    for code, weight in sums.items():
+        key = (code % 1000, code >= 1000)
+        weights[key] = weights.get(key, 0) + weight
+    return {key: Fraction(weight, total) for key, weight in weights.items()}
+
+
+def by_dyce_fold(dyce: Any, shots: int) -> Joint:
+    """A histogram of pairs, folded shot by shot."""
+    step = dyce.H({(points, disables): times for points, disables, times in STEP})
+    now = {(0, False): 1}
+    for _ in range(shots):
+        after: dict[tuple[int, bool], int] = {}
+        for (points, disabled), weight in now.items():
+            for (more, disables), times in step.items():
+                key = (points + more, disabled or disables)
+                after[key] = after.get(key, 0) + weight * times
+        now = after
+    folded = dyce.H(now)
+    total = sum(folded.values())
+    return {key: Fraction(weight, total) for key, weight in folded.items()}
+
+
+STEP_OF_CODES = tuple((points, int(disables), times) for points, disables, times in STEP)
+
+
+def by_icepool(icepool: Any, shots: int) -> Joint:
+    """A fold over dice whose sides are pairs."""
+    die = icepool.Die({(points, disables): times for points, disables, times in STEP})
+
+    def add(one: Any, other: Any) -> Any:
+        return one[0] + other[0], bool(one[1] or other[1])
+
+    sums = icepool.reduce(add, [icepool.Die([(0, False)]), *[die] * shots])
+    return {(key[0], bool(key[1])): Fraction(weight, sums.denominator()) for key, weight in sums.items()}
+
+
+# ------------------------------------------------------------------------------ questions and examples
+
+
+def asked(rules: Path, text: Path, title: str) -> tuple[Program, Example]:
+    """An example of a file of questions, and its program."""
+    source = Source(f"options/{text.name}", text.read_text(encoding="utf-8"))
+    program = compile_rule_set(rules, Report(), added=(source,)).program
+    example = next(example for example in program.examples if example.name == title)
+    return for_examples(replace(program, examples=(example,))), example
+
+
+def question(title: str, text: Path, rules: Path) -> str:
+    """The time of one question, first and again."""
+    program, example = asked(rules, text, title)
+    times = []
+    runner = OddsRunner(program)
+    for _ in range(3):
+        gc.collect()
+        begin = process_time()
+        followed = runner.follow(example, first_legal, Budget(seconds=20.0))
+        times.append(process_time() - begin)
+    kind = "exact" if followed.left == 0 else f"{followed.left / followed.total:.1%} not followed"
+    took = f"first {times[0]:.3f} s, again {times[-1]:.3f} s"
+    return f"  {title}: {kind}, {followed.situations:,} situations; {took}"
+
+
+def examples(rules: Path) -> str:
+    """How many of a set's examples with dice or draws are exact within the budget."""
+    program = compile_rule_set(rules, Report()).program
+    exact, inexact, times = 0, list[str](), list[float]()
+    for example, alone in chancy(program):
+        begin = process_time()
+        try:
+            followed = OddsRunner(alone).follow(example, first_legal, Budget(seconds=SECONDS))
+        except Exception as error:  # a choice whose given answer is not legal in every situation
+            inexact.append(f"{example.name} ({type(error).__name__}: {error})")
+            continue
+        times.append(process_time() - begin)
+        if followed.left == 0:
+            exact += 1
+        else:
+            inexact.append(f"{example.name} ({followed.left / followed.total:.1%} left)")
+    count = exact + len(inexact)
+    lines = [
+        f"  {rules.name}: {exact} of {count} examples with dice exact ({exact / max(count, 1):.1%}), "
+        f"median {1000 * statistics.median(times):.1f} ms, most {max(times):.1f} s"
+    ]
+    return "\n".join([*lines, *(f"    not: {name}" for name in inexact)])
+
+
+def chancy(program: Program) -> Iterator[tuple[Example, Program]]:
+    """Each example that gives dice or draws, asking for all states without keys, with first legal answers."""
+    for example in program.examples:
+        if example.measures or not (example.dice or example.draws):
+            continue
+        whole = tuple(
+            Measure("chance", ir.Read(state.name, (), state.type), "", None, 0, example.site)
+            for state in program.states
+            if not state.keys
+        )
+        alone = replace(example, measures=whole, dice=(), draws=(), answers=(), sides=())
+        yield alone, for_examples(replace(program, examples=(alone,)))
+
+
+if __name__ == "__main__":
+    main()
