@@ -35,14 +35,14 @@ def weave_events(model: Model, entry: str) -> dict[str, ir.Procedure]:
         return dict(procedures)
     watched = frozenset().union(*(_reads(event.condition, functions) for event in events))
     bodies = {event.procedure for event in events}
-    inside = _procedures_in(procedures, [*bodies, *_together(procedures)])
+    inside = _procedures_in(procedures, [*bodies, *_together(procedures), *_run_by(procedures, set_ups)])
     quiet = {name: _quiet(procedures[name]) for name in inside}
     result: dict[str, ir.Procedure] = {f"{name}'event": procedure for name, procedure in quiet.items()}
     for name, procedure in procedures.items():
         if name in bodies:
             continue
         if name in set_ups:
-            result[name] = procedure
+            result[name] = replace(procedure, body=_blind(procedure.body))
             continue
         body = _watching(procedure.body, watched, keys)
         if name == entry:
@@ -55,7 +55,7 @@ def weave_events(model: Model, entry: str) -> dict[str, ir.Procedure]:
 
 
 def _set_ups(model: Model) -> frozenset[str]:
-    """Procedures in which no event happens: scenarios, and what examples give."""
+    """Procedures in which no event happens, nor in those that they run: scenarios, and what examples give."""
     scenarios = {scenario.procedure for scenario in model.scenarios}
     return frozenset(scenarios | {example.given for example in model.examples})
 
@@ -106,8 +106,14 @@ def _together(procedures: Mapping[str, ir.Procedure]) -> Iterator[str]:
                 yield from (s.procedure for s in statements(block.body) if isinstance(s, ir.Do))
 
 
+def _run_by(procedures: Mapping[str, ir.Procedure], names: Iterable[str]) -> Iterator[str]:
+    """The procedures that these run themselves."""
+    for name in names:
+        yield from (s.procedure for s in statements(procedures[name].body) if isinstance(s, ir.Do))
+
+
 def _procedures_in(procedures: Mapping[str, ir.Procedure], start: Iterable[str]) -> list[str]:
-    """The procedures that run inside events, or where changes wait, with those that they run."""
+    """The procedures that run where nobody looks at events, with those that they run."""
     inside: dict[str, None] = {}
     waiting = list(start)
     while waiting:
@@ -120,7 +126,7 @@ def _procedures_in(procedures: Mapping[str, ir.Procedure], start: Iterable[str])
 
 
 def _quiet(procedure: ir.Procedure) -> ir.Procedure:
-    """A procedure as it runs inside an event, or where changes wait: it calls its like."""
+    """A procedure as it runs inside an event, in a set-up, or where changes wait: it calls its like."""
     return replace(procedure, name=f"{procedure.name}'event", body=_blind(procedure.body))
 
 
