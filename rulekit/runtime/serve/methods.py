@@ -175,11 +175,9 @@ def undo(at: Caller, token: str, revision: int | None = None, past_chance: bool 
 
 
 def _fresh(seat: Seat, revision: int | None) -> None:
-    now = seat.room.session.revision
+    now = seat.revision
     if revision is not None and revision != now:
-        raise RpcError(
-            STALE, f"meant for revision {revision}, and the session is at {now}", {"revision": now}
-        )
+        raise RpcError(STALE, f"meant for revision {revision}, and the seat is at {now}", {"revision": now})
 
 
 def _answer(seat: Seat, answer: Any, language: str) -> None:

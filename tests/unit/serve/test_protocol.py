@@ -112,6 +112,21 @@ def test_stale_answers_are_refused() -> None:
     assert 1 == client.call("session/look", token=started["host"])["revision"]
 
 
+def test_a_seat_counts_its_own_revisions() -> None:
+    """It answers with the revision that its last message had, whatever the session's is."""
+    client = Client(host_of(bid=bidding()))
+    started = opened(client, "bid")
+    seats = {side: client.call("session/join", token=token) for side, token in started["seats"].items()}
+    for side, answer in (("Red", 3), ("Blue", 1), ("Red", True), ("Blue", False)):
+        token, revision = started["seats"][side], seats[side]["revision"]
+        if revision:
+            stale = client.call("session/choose", token=token, answer=answer, revision=revision - 1)
+            assert -32001 == code(stale) and {"revision": revision} == stale["error"]["data"]
+        client.call("session/choose", token=token, answer=answer, revision=revision)
+        seats |= {change["seat"]: change for change in client.changes}
+    assert all(seat["over"] for seat in seats.values())
+
+
 def test_a_refusal_has_reasons() -> None:
     """Its terms, in the language asked for, and the legal answers if they are few."""
     client = Client(host_of(vitp="vitp"))
