@@ -62,9 +62,10 @@ class Effect:
         return f"{self.option:<34}{counts}  {self.cause}".rstrip()
 
 
-def play(program: ir.Program, seed: int) -> Played:
-    """Play a random game, the scenarios in turn."""
-    scenario = program.scenarios[seed % len(program.scenarios)].name if program.scenarios else None
+def play(program: ir.Program, seed: int, scenario: str | None = None) -> Played:
+    """Play a random game; without a scenario's name, the scenarios in turn."""
+    if scenario is None and program.scenarios:
+        scenario = program.scenarios[seed % len(program.scenarios)].name
     try:
         outcome = run_direct(program, scenario, RandomPolicy(program, seed), seed, build=BUILD)
     except Fault as fault:
