@@ -28,6 +28,8 @@ def command(sets: tuple[str, ...], stdio: bool) -> None:
 
     if not stdio:
         raise click.UsageError("say how programs connect: --stdio is the only way so far")
+    if sys.stdin is None:
+        raise click.UsageError("standard input is closed: no message can come")
     transport.serve(_host(sets), sys.stdin.buffer, sys.stdout.buffer)
 
 
