@@ -17,7 +17,7 @@ RARE = frozenset((  # random games of these scenarios need more than these seeds
     "house-initiative", "house-installations", "house-kamikazes", "house-oil", "house-rally",
     "house-strategic-scenario", "m80-air-strength", "m80-airfield-repair", "m80-second-cap",
     "mst-4e-ground-attack", "mst-airfield-construction", "mst-amphibious-assault", "mst-manila",
-    "mst-port-strikes", "mst-singapore", "mst-singapore", "mst-sw-pacific-hq",
+    "mst-port-strikes", "mst-singapore", "mst-sw-pacific-hq",
 ))  # fmt: skip
 
 
