@@ -28,9 +28,10 @@ def command(sets: tuple[str, ...], stdio: bool) -> None:
 
     if not stdio:
         raise click.UsageError("say how programs connect: --stdio is the only way so far")
-    if sys.stdin is None:
-        raise click.UsageError("standard input is closed: no message can come")
-    transport.serve(_host(sets), sys.stdin.buffer, sys.stdout.buffer)
+    source, sink = getattr(sys.stdin, "buffer", None), getattr(sys.stdout, "buffer", None)
+    if source is None or sink is None:
+        raise click.UsageError("standard input or output is closed: no message can pass")
+    transport.serve(_host(sets), source, sink)
 
 
 def _host(sets: Sequence[str]) -> Host:

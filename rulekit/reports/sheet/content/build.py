@@ -41,6 +41,8 @@ from rulekit.syntax.tree.items import Variant
 
 Form = Literal["full", "one-page"]
 LEFT_OUT = "left out"
+MOST_NAMED = 3
+"""Kinds that the foot of a page names; of more, it gives the number."""
 
 
 @frozen
@@ -156,7 +158,7 @@ def _remark(ctx: Context, request: Request) -> str:
     elif request.scenario:
         words += map(ctx.catalogue.month, ctx.applies.months)
     if made_up := _made_up_words(ctx):
-        words.append(ctx.catalogue("made-up", ", ".join(made_up)))
+        words.append(made_up)
     return " · ".join(words)
 
 
@@ -273,15 +275,17 @@ def _under(block: Block, title: str) -> Block:
     return replace(block, head=replace(block.head, bare=block.head.title == title))
 
 
-def _made_up_words(ctx: Context) -> list[str]:
-    """Return what is made up: extern kinds, and how many tables; a single one by its title."""
+def _made_up_words(ctx: Context) -> str:
+    """Return what is made up, in few words: the names of extern kinds and tables, or how many they are."""
     program = ctx.compiled.program
-    words, tables = list(map(ctx.words.name, program.made_up)), program.made_up_tables
-    if len(tables) == 1:
-        words.append(ctx.words.title("table", name_of(tables[0])))
-    elif tables:
+    kinds, tables = list(map(ctx.words.name, program.made_up)), program.made_up_tables
+    counted = len(kinds) > MOST_NAMED, len(tables) > 1
+    words = [ctx.catalogue("many-kinds", str(len(kinds)))] if counted[0] else kinds
+    if counted[1]:
         words.append(ctx.catalogue("many-tables", str(len(tables))))
-    return words
+    else:
+        words += [ctx.words.title("table", name_of(table)) for table in tables]
+    return ctx.catalogue("many-made-up" if any(counted) else "made-up", ", ".join(words)) if words else ""
 
 
 def _apply_spec(ctx: Context, block: Block, spec: BlockSpec) -> Block:

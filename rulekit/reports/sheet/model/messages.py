@@ -75,6 +75,8 @@ ENGLISH: Mapping[str, str] = {
     "changed": "changed by an option in force; the tag names it",
     "owner": "values in your own copy",
     "made-up": "made up, until your own copy is laid over: {}",
+    "many-made-up": "made up: {}",
+    "many-kinds": "{} kinds",
     "many-tables": "{} tables",
     "soft": "reconstructed: check against your own copy",
     "errata": "Where the booklet contradicts itself",
