@@ -236,7 +236,7 @@ def test_games_come_to_nothing_that_is_left_out(name: str, options: tuple[str, .
         slots = Layout(program).slots["place"]
         placed = {pieces[keys[0]].replace("_", " ") for keys, at in slots.each() if played.cells[at] >= 0}
         assert placed <= (found.pieces if found.pieces is not None else placed)
-        assert found.pieces is not None or name == "pacwar", "there, reinforcements may bring any piece"
+        assert found.pieces is not None or name == "pacwar", "its months take more work than the budget"
 
 
 def test_counters_are_those_of_the_scenario() -> None:
