@@ -87,7 +87,7 @@ def test_a_build_that_asks_agrees_with_the_oracle(program: ir.Program, seed: int
 
 
 @pytest.mark.slow
-@settings(max_examples=2000, deadline=None, suppress_health_check=QUIET, phases=[Phase.generate])
+@settings(max_examples=800, deadline=None, suppress_health_check=QUIET, phases=[Phase.generate])
 @given(programs(), st.integers(0, 2**32))
 def test_many_agree(program: ir.Program, seed: int) -> None:
     """The same, for many more programs."""

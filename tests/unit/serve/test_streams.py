@@ -101,10 +101,10 @@ def test_the_protocol_plays_as_sessions_do(name: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SETS)
-def test_a_hundred_sessions_of_each_set(name: str) -> None:
-    """Event by event; two of them to the end."""
-    for seed in range(100):
-        compare(name, seed, 100_000 if seed < 2 else 150)
+def test_many_sessions_of_each_set(name: str) -> None:
+    """Event by event; of the two shorter games, one to its end."""
+    for seed in range(25):
+        compare(name, seed, 100_000 if seed == 0 and name in ("vitp", "fcn") else 60)
 
 
 def merged(heard: list[str]) -> list[Any]:
