@@ -115,7 +115,7 @@ def command(
     elif not outcome.events:
         terminal.echo("no effect")
     for left, number in outcome.unused.items():
-        terminal.echo(f"`{left}` did not use {number} of what was given", err=True)
+        terminal.echo(f"`{left}` did not use {number} of the given values", err=True)
 
 
 def _meant(program: Program, name: str) -> Procedure | Function:

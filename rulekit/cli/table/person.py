@@ -125,7 +125,7 @@ def candidates(session: Session) -> list[str]:
 
 
 def _subject(session: Session, decision: Decision, words: Words) -> tuple[str, ...]:
-    """The names of what a question is about: its part, and the arguments of the choice."""
+    """The names in a question: its part, and the arguments of the choice."""
     named = about(session.game.program, decision, words).names
     return (*([decision.part] if decision.part else []), *sorted(named))
 

@@ -16,12 +16,12 @@ from rulekit.base.bits import member_ids
 from rulekit.ir import expr as x
 from rulekit.ir import types as t
 from rulekit.ir import walk
-from rulekit.ir.expr import OpName
 from rulekit.ir.semantics.effects import PLACE
 from rulekit.ir.semantics.names import Naming
 from rulekit.ir.types import NONE
 from rulekit.runtime.codegen.assemble import GeneratedModule
-from rulekit.runtime.explain.phrases import MOST_LISTED, Phrases
+from rulekit.runtime.explain.named import Named, name_of, outermost
+from rulekit.runtime.explain.phrases import MIRRORED, MOST_LISTED, RELATIONS, Phrases
 from rulekit.runtime.explain.scope import ValueScope
 from rulekit.runtime.explain.term import Term, TermValue
 from rulekit.runtime.support.wording import Wording
@@ -37,16 +37,6 @@ MOST_EVALUATIONS: Final = 400
 
 MOST_STEPS: Final = 20
 """Steps that are counted to a member that is too far away."""
-
-RELATIONS: Final[dict[tuple[OpName, bool], str]] = {
-    ("lt", True): "less", ("lt", False): "not-less", ("le", True): "not-more", ("le", False): "more",
-    ("gt", True): "more", ("gt", False): "not-more", ("ge", True): "not-less", ("ge", False): "less",
-}  # fmt: skip
-"""How a number is to another, by the comparison and whether it holds."""
-
-MIRRORED: Final[dict[OpName, OpName]] = {
-    "lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne",
-}  # fmt: skip
 
 Terms = list[Term]
 
@@ -564,7 +554,7 @@ class Explainer:
     def _values(self, e: x.Expr, scope: ValueScope) -> tuple[TermValue, ...]:
         """The values that an expression reads itself: of states, fields, tables and definitions."""
         values: list[TermValue] = []
-        for node in _outermost(e):
+        for node in outermost(e):
             keys = tuple(node.arguments if isinstance(node, x.Apply) else node.keys)
             try:
                 value = self._naming.to_json(node.type, self.value(node, scope))
@@ -607,26 +597,3 @@ def _as_local(kind: t.Type, member: int, scope: ValueScope) -> tuple[x.Local, Va
     """A member as a local of another scope, under a name that no rule has."""
     local = x.Local("#member", kind)
     return local, scope.with_member(local, member)
-
-
-Named = x.Static | x.Read | x.Flagged | x.Apply
-
-
-def _outermost(e: x.Expr) -> Iterable[Named]:
-    """The named things that an expression reads, not those that are only their keys."""
-    if isinstance(e, Named):
-        yield e
-        return
-    for part in walk.children(e):
-        yield from _outermost(part)
-
-
-def name_of(e: Named) -> str:
-    """The name of what is read."""
-    match e:
-        case x.Static():
-            return e.table
-        case x.Read() | x.Flagged():
-            return e.state
-        case x.Apply():
-            return e.function

@@ -29,6 +29,16 @@ SIGNS: Final[dict[OpName, str]] = {
     "eq": "=", "ne": "≠", "lt": "<", "le": "≤", "gt": ">", "ge": "≥", "times_ratio": "×", "ratio": ":",
 }  # fmt: skip
 
+RELATIONS: Final[dict[tuple[OpName, bool], str]] = {
+    ("lt", True): "less", ("lt", False): "not-less", ("le", True): "not-more", ("le", False): "more",
+    ("gt", True): "more", ("gt", False): "not-more", ("ge", True): "not-less", ("ge", False): "less",
+}  # fmt: skip
+"""How a number is to another, by the comparison and whether it holds."""
+
+MIRRORED: Final[dict[OpName, OpName]] = {
+    "lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne",
+}  # fmt: skip
+
 LINKS: Final = frozenset(("of", "in", "at", "to", "by", "for", "from", "on"))
 """Words at the end of a name that what it is about may follow as it is: `ships of`."""
 

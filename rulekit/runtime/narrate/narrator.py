@@ -420,7 +420,7 @@ class Narrator:
 
 
 def _domain_of_item(choice: ir.Choice) -> str:
-    """The domain of what is asked for part by part; empty if it has none."""
+    """The domain of the parts of an answer; empty if it has none."""
     kind = item_type(choice)
     return kind.domain if isinstance(kind, Member) else ""
 

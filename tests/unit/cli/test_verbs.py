@@ -109,7 +109,7 @@ def test_run_with_dice_that_are_given() -> None:
     ran = rulekit(*words, "strike=5,6", "--seed", "3")
 
     assert "strike for Red: 5" in ran.out and "Blue hits 0 → 1" in ran.out
-    assert "`strike` did not use 1 of what was given\n" == ran.err
+    assert "`strike` did not use 1 of the given values\n" == ran.err
 
 
 def test_run_with_answers_that_are_given() -> None:
