@@ -111,11 +111,12 @@ def _compare_odds(
     rules: shared.ChosenRules, others: tuple[str, ...], questions: Path, output_format: str
 ) -> None:
     """Print by how much the options shift the answers to the questions in a file."""
+    from rulekit.cli.files import MOST_LINES
     from rulekit.reports.odds.shifts import BadQuestions, shifts_in, table_of
 
     folder, overlays = rules.folder, rules.overlays
     try:
-        text = read_named(questions).decode("utf-8-sig")
+        text = read_named(questions, MOST_LINES).decode("utf-8-sig")
         shifts = shifts_in(text, folder, options=rules.options, against=others, overlays=overlays)
     except UnreadableFile as error:
         raise shared.Failure(f"`{questions}` {error.strerror}") from error

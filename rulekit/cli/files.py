@@ -16,6 +16,8 @@ from rulekit.cli.shared import Failure
 
 MOST_JSON = 16 * 1024 * 1024
 """Bytes of a saved game."""
+MOST_LINES = 1024 * 1024
+"""Bytes of a file with facts or questions for odds."""
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 """An escape in JSON of a character or of half of one."""
 

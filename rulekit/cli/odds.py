@@ -156,10 +156,11 @@ def _draw(parts: Sequence[Distribution], name: str, kind: str) -> None:
 def _lines(text: str) -> list[str]:
     """The lines of the file that is named after `@`."""
     from rulekit.base.files import UnreadableFile, read_named
+    from rulekit.cli.files import MOST_LINES
 
     path = Path(text[1:])
     try:
-        return read_named(path).decode("utf-8-sig").splitlines()
+        return read_named(path, MOST_LINES).decode("utf-8-sig").splitlines()
     except UnreadableFile as error:
         raise shared.Failure(f"`{path}` {error.strerror}") from error
     except UnicodeDecodeError as error:

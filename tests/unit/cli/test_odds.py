@@ -162,3 +162,11 @@ def test_estimates_repeat(rules: str) -> None:
 
     assert first == again
     assert first != other
+
+
+def test_a_huge_file_is_refused(tmp_path: Path) -> None:
+    """At once, before it is read as facts."""
+    huge = tmp_path / "facts"
+    huge.write_bytes(b" " * (1024 * 1024 + 1))
+    ran = rulekit("odds", "vitp", "turn", "--given", f"@{huge}")
+    assert (2, "") == (ran.code, ran.out) and "has more than 1,048,576 bytes" in ran.err
