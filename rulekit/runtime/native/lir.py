@@ -15,7 +15,7 @@ BinaryName = Literal[
     "add", "sub", "mul", "div_s", "div_u", "rem_s", "rem_u", "and", "or", "xor", "shl", "shr_s", "shr_u",
     "eq", "ne", "lt_s", "le_s", "gt_s", "ge_s", "lt_u", "ge_u",
 ]  # fmt: skip
-UnaryName = Literal["eqz", "ctz", "popcnt"]
+UnaryName = Literal["eqz", "clz", "ctz", "popcnt"]
 COMPARISONS: Final = frozenset(("eq", "ne", "lt_s", "le_s", "gt_s", "ge_s", "lt_u", "ge_u", "eqz"))
 """Operations that give 1 or 0."""
 
@@ -46,7 +46,7 @@ class Get:
 
 @frozen
 class Unary:
-    """An operation on one value: is it 0, how many low zeros, how many ones."""
+    """An operation on one value: is it 0, how many zeros are above its ones, or below, how many ones."""
 
     op: UnaryName
     value: Expr

@@ -23,7 +23,9 @@ _GET, _SET, _TO_ADDRESS, _FROM_FLAG, _IS_ZERO, _FLAG_IS_ZERO = (
 )  # fmt: skip
 _LOADS: Final[Mapping[int, bytes]] = {1: b"\x30\x00", 2: b"\x32\x01", 4: b"\x34\x02", 8: b"\x29\x03"}
 _STORES: Final[Mapping[int, bytes]] = {1: b"\x3c\x00", 2: b"\x3d\x01", 4: b"\x3e\x02", 8: b"\x37\x03"}
-_UNARY: Final[Mapping[lir.UnaryName, bytes]] = {"eqz": b"\x50", "ctz": b"\x7a", "popcnt": b"\x7b"}
+_UNARY: Final[Mapping[lir.UnaryName, bytes]] = {
+    "eqz": b"\x50", "clz": b"\x79", "ctz": b"\x7a", "popcnt": b"\x7b",
+}  # fmt: skip
 _BINARY: Final[Mapping[lir.BinaryName, bytes]] = {
     "eq": b"\x51", "ne": b"\x52", "lt_s": b"\x53", "lt_u": b"\x54", "gt_s": b"\x55", "le_s": b"\x57",
     "ge_s": b"\x59", "ge_u": b"\x5a", "add": b"\x7c", "sub": b"\x7d", "mul": b"\x7e", "div_s": b"\x7f",

@@ -197,11 +197,13 @@ class Cells:
             if kind is not None:
                 own = value_words(self.memory.shapes, kind, value)
                 words += (*own, *(0 for _ in range(count - len(own))))
-            elif mask:
-                words += mask_words(value, count)
             else:
-                words.append(int(value))
+                words += mask_words(value, count) if mask else (int(value),)
         return words
+
+    def image_of(self, cell: int, value: Any) -> tuple[int, ...]:
+        """The words of one cell that is no list."""
+        return mask_words(value, self.words[cell]) if self.masks[cell] else (int(value),)
 
     def values(self, words: Sequence[int]) -> list[Any]:
         """The values of all cells, from their words; the opposite of `image`."""

@@ -1,0 +1,189 @@
+"""Functions of every module, written by hand: copies, the random streams, the policy, picks out of sets.
+
+`rulekit.runtime.chance` defines the streams, and `rulekit.runtime.machine.simulate` the policy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from rulekit.ir.program import Point
+from rulekit.runtime import chance
+from rulekit.runtime.native import lir
+from rulekit.runtime.native.lower import builder as b
+from rulekit.runtime.native.lower.builder import Builder
+from rulekit.runtime.native.lower.memory import ABOUT_AT, CELL, FAULT_AT, FAULTY, SITE_AT, STATUS_AT
+from rulekit.runtime.native.lower.unit import Unit
+
+LOW_HALF: Final = lir.Num((1 << 32) - 1)
+
+
+class Streams:
+    """The random streams of a module: those of its points, and one of the policy for each choice."""
+
+    def __init__(self, unit: Unit) -> None:
+        program, reserve = unit.program, unit.memory.reserve
+        names = [f"{program.name}.{point.name}" for point in program.points]
+        names += [f"policy.{choice.name}" for choice in program.choices]
+        self.points, self.count = len(program.points), len(names)
+        self.bases = reserve(self.count)
+        self.keys = unit.memory.keep_words([chance.name_key(name) for name in names])
+        self.answered = reserve(max(len(program.choices), 1))
+        self.choices = len(program.choices)
+        self.drawn = reserve(2 * max(self.points, 1))
+        """For each point the position of the word that was taken last, and the number that it gave."""
+
+
+def functions(unit: Unit, streams: Streams) -> Iterator[lir.Function]:
+    """All functions of the library."""
+    yield _fault()
+    yield _copy()
+    yield _clear()
+    yield _mix()
+    yield _uniform()
+    yield _begin_streams(streams)
+    yield _policy(streams)
+    yield _nth()
+    for number, point in enumerate(unit.program.points):
+        if point.dice:
+            yield _die(streams, number, point)
+
+
+def _fault() -> lir.Function:
+    build = Builder("fault", ("fault", "site", "about"))
+    for address, local in ((FAULT_AT, "fault"), (SITE_AT, "site"), (ABOUT_AT, "about")):
+        build.emit(lir.Store(address, None, lir.Get(local)))
+    build.emit(lir.Store(STATUS_AT, None, lir.Num(FAULTY)))
+    return build.finish()
+
+
+def _copy() -> lir.Function:
+    """Copy words, the lowest first: the two places may overlap if the target is the lower one."""
+    build = Builder("copy", ("target", "source", "count"))
+    with build.loop() as label:
+        with build.when(b.zero(lir.Get("count"))):
+            build.emit(lir.Return())
+        build.emit(lir.Store(0, lir.Get("target"), lir.Load(0, lir.Get("source"))))
+        build.set("target", b.plus(lir.Get("target"), CELL))
+        build.set("source", b.plus(lir.Get("source"), CELL))
+        build.set("count", b.plus(lir.Get("count"), -1))
+        build.emit(lir.Next(label))
+    return build.finish()
+
+
+def _clear() -> lir.Function:
+    build = Builder("clear", ("target", "count"))
+    with build.loop():
+        with build.when(b.zero(lir.Get("count"))):
+            build.emit(lir.Return())
+        build.emit(lir.Store(0, lir.Get("target"), lir.ZERO))
+        build.set("target", b.plus(lir.Get("target"), CELL))
+        build.set("count", b.plus(lir.Get("count"), -1))
+    return build.finish()
+
+
+def _shifted(local: str, by: int) -> lir.Expr:
+    return lir.Binary("xor", lir.Get(local), lir.Binary("shr_u", lir.Get(local), lir.Num(by)))
+
+
+def _mix() -> lir.Function:
+    build = Builder("mix", ("z",))
+    build.set("z", lir.Binary("mul", _shifted("z", 30), lir.Num(0xBF58476D1CE4E5B9)))
+    build.set("z", lir.Binary("mul", _shifted("z", 27), lir.Num(0x94D049BB133111EB)))
+    build.emit(lir.Return(_shifted("z", 31)))
+    return build.finish(gives=True)
+
+
+def _uniform() -> lir.Function:
+    """A number below `count`, from a word of a stream: the high half of a product of 128 bits.
+
+    The count is less than 2^32, so that the two halves of the word are multiplied one after the other.
+    """
+    build = Builder("uniform", ("base", "position", "count"))
+    count = lir.Get("count")
+    least = lir.Binary("rem_u", lir.Num(chance.WORD), count)
+    build.set("least", lir.Binary("rem_u", b.plus(least, 1), count))
+    build.set("at", b.plus(lir.Get("position"), 1))
+    with build.loop() as label:
+        step = lir.Binary("mul", lir.Get("at"), lir.Num(chance.GOLDEN))
+        build.set("word", lir.Call("mix", (b.add(lir.Get("base"), step),)))
+        build.set("low", lir.Binary("mul", lir.Binary("and", lir.Get("word"), LOW_HALF), count))
+        high = lir.Binary("mul", lir.Binary("shr_u", lir.Get("word"), lir.Num(32)), count)
+        build.set("high", b.add(high, lir.Binary("shr_u", lir.Get("low"), lir.Num(32))))
+        low = lir.Binary(
+            "or",
+            lir.Binary("shl", lir.Get("high"), lir.Num(32)),
+            lir.Binary("and", lir.Get("low"), LOW_HALF),
+        )
+        with build.when(lir.Binary("ge_u", low, lir.Get("least"))):
+            build.emit(lir.Break(label))
+        build.set("at", b.plus(lir.Get("at"), chance.ATTEMPT))
+    build.emit(lir.Return(lir.Binary("shr_u", lir.Get("high"), lir.Num(32))))
+    return build.finish(gives=True)
+
+
+def _begin_streams(streams: Streams) -> lir.Function:
+    """Make the base of every stream from a seed."""
+    build = Builder("begin_streams", ("seed",))
+    build.set("seed", lir.Call("mix", (b.plus(lir.Get("seed"), chance.GOLDEN),)))
+    build.set("at", lir.ZERO)
+    with build.loop() as label:
+        with build.when(b.binary("ge_s", lir.Get("at"), lir.Num(streams.count * CELL))):
+            build.emit(lir.Break(label))
+        key = lir.Load(streams.keys, lir.Get("at"))
+        base = lir.Call("mix", (lir.Binary("xor", lir.Get("seed"), key),))
+        build.emit(lir.Store(streams.bases, lir.Get("at"), base))
+        build.set("at", b.plus(lir.Get("at"), CELL))
+    for number in range(streams.points):
+        build.emit(lir.Store(streams.drawn + 2 * number * CELL, None, lir.Num(-1)))
+    build.emit(lir.Run("clear", (lir.Num(streams.answered), lir.Num(streams.choices))))
+    return build.finish()
+
+
+def _policy(streams: Streams) -> lir.Function:
+    """Which of several options the random policy takes, counted from 0."""
+    build = Builder("policy", ("choice", "count"))
+    index = build.bind(b.times(lir.Get("choice"), CELL))
+    position = build.bind(lir.Load(streams.answered, index))
+    build.emit(lir.Store(streams.answered, index, b.plus(position, 1)))
+    base = lir.Load(streams.bases + streams.points * CELL, index)
+    build.emit(lir.Return(lir.Call("uniform", (base, position, lir.Get("count")))))
+    return build.finish(gives=True)
+
+
+def _nth() -> lir.Function:
+    """The member of one word of a set before which there are so many."""
+    build = Builder("nth", ("word", "number"))
+    with build.loop():
+        with build.when(b.zero(lir.Get("number"))):
+            build.emit(lir.Return(lir.Unary("ctz", lir.Get("word"))))
+        build.set("word", lir.Binary("and", lir.Get("word"), b.plus(lir.Get("word"), -1)))
+        build.set("number", b.plus(lir.Get("number"), -1))
+    return build.finish(gives=True)
+
+
+def _die(streams: Streams, number: int, point: Point) -> lir.Function:
+    """A die of a point by its number, from 0; several share a word, the first in its highest digit."""
+    build = Builder(die_name(number), ("number",))
+    together = chance.dice_a_word(point.sides)
+    drawn = streams.drawn + 2 * number * CELL
+    position = build.bind(lir.Binary("div_u", lir.Get("number"), lir.Num(together)))
+    place = build.bind(lir.Binary("rem_u", lir.Get("number"), lir.Num(together)))
+    with build.when(b.binary("ne", lir.Load(drawn), position)):
+        base = lir.Load(streams.bases + number * CELL)
+        taken = lir.Call("uniform", (base, position, lir.Num(point.sides**together)))
+        build.emit(lir.Store(drawn + CELL, None, taken), lir.Store(drawn, None, position))
+    value: lir.Expr = lir.Load(drawn + CELL)
+    scale: lir.Expr = lir.ONE
+    for at in range(together - 1):
+        weight = lir.Num(point.sides ** (together - 1 - at))
+        scale = b.pick(b.binary("eq", place, lir.Num(at)), weight, scale)
+    face = lir.Binary("rem_u", lir.Binary("div_u", value, scale), lir.Num(point.sides))
+    build.emit(lir.Return(b.plus(face, point.lowest)))
+    return build.finish(gives=True)
+
+
+def die_name(point: int) -> str:
+    """The name of the function that gives the dice of a point."""
+    return f"die {point}"

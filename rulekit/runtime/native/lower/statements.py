@@ -1,0 +1,267 @@
+"""Procedures: control, bindings, calls and choices; changes and chance are lowered next door."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from rulekit.ir import Block, Stmt, walk
+from rulekit.ir import stmt as s
+from rulekit.ir.types import ListOf, MapOf, Nothing, Type
+from rulekit.runtime.native import lir
+from rulekit.runtime.native.lower import builder as b
+from rulekit.runtime.native.lower import changes, ordering
+from rulekit.runtime.native.lower.builder import Words
+from rulekit.runtime.native.lower.drawing import Drawing
+from rulekit.runtime.native.lower.memory import CELL, ENDED_AT, OVER, RESULT_AT, STATUS_AT
+from rulekit.runtime.native.lower.routine import Routine
+from rulekit.runtime.native.lower.unit import Unit
+from rulekit.runtime.native.refusals import CannotLower
+from rulekit.runtime.optimise.sharing import bound_locals
+from rulekit.runtime.support.build import LOOP_LIMIT
+
+
+class Procedures:
+    """Lowers the procedures of one module."""
+
+    def __init__(self, unit: Unit, drawing: Drawing) -> None:
+        self.unit = unit
+        self.drawing = drawing
+        self.finishing = _finishing(unit)
+
+    def procedure(self, name: str) -> lir.Function:
+        """A procedure as a function."""
+        item = self.unit.optimised.procedure(name)
+        result = result_of(item.result)
+        x = Routine(self.unit, procedure_name(name), item.params, result, item.site)
+        x.kinds |= {param.name: param.type for param in item.locals}
+        x.declare(bound_locals(item.body))
+        price = self.unit.optimised.prices.of_procedure(name)
+        if price:
+            x.pay(lir.ONE, price)
+        Body(self, x).block(item.body)
+        return x.finish()
+
+
+def procedure_name(name: str) -> str:
+    """The name of the function of a procedure."""
+    return f"procedure {name}"
+
+
+def choice_name(name: str) -> str:
+    """The name of the function of a choice."""
+    return f"choice {name}"
+
+
+def result_of(kind: Type) -> Type | None:
+    """The type of a result, if there is one."""
+    return None if isinstance(kind, Nothing) else kind
+
+
+def _finishing(unit: Unit) -> frozenset[str]:
+    """The procedures in which the game may end."""
+    found: set[str] = set()
+    runs: dict[str, set[str]] = {}
+    for item in unit.program.procedures:
+        parts = list(walk.statements(unit.optimised.procedure(item.name).body))
+        runs[item.name] = {part.procedure for part in parts if isinstance(part, s.Do)}
+        if any(isinstance(part, s.Finish) for part in parts):
+            found.add(item.name)
+    while more := {name for name, called in runs.items() if called & found} - found:
+        found |= more
+    return frozenset(found)
+
+
+class Body:
+    """Lowers the statements of one procedure."""
+
+    def __init__(self, procedures: Procedures, x: Routine) -> None:
+        self.procedures = procedures
+        self.unit = procedures.unit
+        self.x = x
+        self.loops: list[str] = []
+        """The labels of the open loops of statements, the innermost last."""
+
+    def block(self, block: Block) -> None:
+        """Statements one after the other; what comes after one that leaves is never reached."""
+        for stmt in block:
+            self.x.site = stmt.site
+            self.statement(stmt)
+            if self.x.build.code and lir.ends((self.x.build.code[-1],)):
+                break
+
+    def statement(self, stmt: Stmt) -> None:
+        """One statement."""
+        x, drawing = self.x, self.procedures.drawing
+        match stmt:
+            case s.Let():
+                x.bind_local(stmt.local, x.words(stmt.value))
+            case s.Write():
+                changes.write(x, stmt)
+            case s.MarkAll():
+                changes.mark_all(x, stmt)
+            case s.Place():
+                changes.place(x, stmt)
+            case s.Put():
+                changes.put(x, stmt)
+            case s.Form():
+                changes.form(x, stmt)
+            case s.Dissolve():
+                changes.dissolve(x, stmt)
+            case s.Reveal():
+                changes.reveal(x, stmt)
+            case s.Roll():
+                drawing.roll(x, stmt)
+            case s.DrawLot():
+                drawing.draw_lot(x, stmt)
+            case s.DrawTop():
+                drawing.draw_top(x, stmt)
+            case s.Shuffle():
+                drawing.shuffle(x, stmt)
+            case s.Say() | s.Tell():
+                pass  # A module without a log tells nothing.
+            case s.Fail():
+                x.fail(stmt.reason)
+            case s.When():
+                self._when(stmt)
+            case s.ForEach():
+                ordering.for_each(self, stmt)
+            case s.Repeat():
+                self._repeat(stmt)
+            case s.Leave():
+                x.build.emit(lir.Break(self.loops[-1]))
+            case s.Next():
+                x.build.emit(lir.Next(self.loops[-1]))
+            case s.Return():
+                self._return(stmt)
+            case s.Do():
+                self._run(stmt)
+            case s.Choose():
+                self._choose(stmt)
+            case s.ChooseEach():
+                self._choose_each(stmt)
+            case s.Together():
+                raise CannotLower("a `together` block", stmt.site)
+            case s.Step():
+                self.block(stmt.body)
+            case s.Finish():
+                self._finish(stmt)
+            case _:
+                assert_never(stmt)
+
+    # ------------------------------------------------------------ control
+
+    def _when(self, stmt: s.When) -> None:
+        build = self.x.build
+        condition = self.x.one(stmt.condition)
+        with build.inner() as then:
+            self.block(stmt.then)
+        with build.inner() as otherwise:
+            self.block(stmt.otherwise)
+        if isinstance(condition, lir.Num):
+            build.emit(*(then if condition.value else otherwise))
+        elif then:
+            build.emit(lir.If(condition, tuple(then), tuple(otherwise)))
+        elif otherwise:
+            build.emit(lir.If(b.zero(condition), tuple(otherwise)))
+
+    def run(self, label: str, body: Block) -> None:
+        """The body of a loop of statements."""
+        self.loops.append(label)
+        self.block(body)
+        self.loops.pop()
+
+    def _repeat(self, stmt: s.Repeat) -> None:
+        x, build = self.x, self.x.build
+        price = self.unit.optimised.prices.of_runs(stmt)
+        if stmt.kind == "times":
+            left = build.variables((x.one(stmt.control),), "times")[0]
+            if price:
+                with build.when(b.binary("gt_s", lir.Get(left), lir.ZERO)):
+                    x.pay(lir.Get(left), price)
+            with build.loop("repeat") as label:
+                with build.when(b.binary("le_s", lir.Get(left), lir.ZERO)):
+                    build.emit(lir.Break(label))
+                build.set(left, b.plus(lir.Get(left), -1))
+                self.run(label, stmt.body)
+            return
+        runs = build.variables((lir.ZERO,), "runs")[0]
+        with build.loop("repeat") as label:
+            with build.inner() as test:
+                holds = x.one(stmt.control)
+                with build.when(holds if stmt.kind == "until" else b.zero(holds)):
+                    build.emit(lir.Break(label))
+            if stmt.kind == "until":
+                build.emit(lir.If(lir.Get(runs), tuple(test)))
+            else:
+                build.emit(*test)
+            build.set(runs, b.plus(lir.Get(runs), 1))
+            limit = lir.Num(LOOP_LIMIT) if stmt.limit is None else x.one(stmt.limit)
+            x.fail_if(b.binary("gt_s", lir.Get(runs), limit), "endless-loop")
+            if price:
+                x.pay(lir.ONE, price)
+            self.run(label, stmt.body)
+
+    def _return(self, stmt: s.Return) -> None:
+        x = self.x
+        if stmt.value is None:
+            x.leave(None)
+        else:
+            x.give(x.words(stmt.value))
+
+    def _finish(self, stmt: s.Finish) -> None:
+        x = self.x
+        if stmt.result is not None:
+            x.store((RESULT_AT, None), (x.one(stmt.result),))
+            x.store((ENDED_AT, None), (lir.ONE,))
+        x.store((STATUS_AT, None), (lir.Num(OVER),))
+        x.leave(None)
+
+    # ------------------------------------------------------------ calls and choices
+
+    def _run(self, stmt: s.Do) -> None:
+        x = self.x
+        item = self.unit.facts.procedures[stmt.procedure]
+        result = result_of(item.result)
+        arguments = x.arguments(stmt.arguments, item.params)
+        found = x.call(procedure_name(stmt.procedure), arguments, result)
+        if stmt.procedure in self.procedures.finishing:
+            x.leave_if_over()
+        if stmt.local is not None:
+            x.bind_local(stmt.local, found)
+
+    def _choose(self, stmt: s.Choose) -> None:
+        x = self.x
+        item = self.unit.facts.choices[stmt.choice]
+        arguments = x.arguments(stmt.arguments, item.params)
+        found = self.ask(stmt.choice, arguments)
+        if stmt.local is not None:
+            x.bind_local(stmt.local, found)
+
+    def ask(self, choice: str, arguments: tuple[lir.Expr, ...]) -> Words:
+        """The answer to a choice."""
+        answer = self.unit.facts.choices[choice].answer
+        return self.x.call(choice_name(choice), arguments, answer)
+
+    def _choose_each(self, stmt: s.ChooseEach) -> None:
+        """Ask for one member after the other."""
+        x = self.x
+        item = self.unit.facts.choices[stmt.choice]
+        kind = None if stmt.local is None else x.kinds.get(stmt.local.name, stmt.local.type)
+        over = x.words(stmt.over)
+        if isinstance(item.answer, ListOf | MapOf):
+            raise CannotLower("a choice of maps or lists for each", stmt.site)
+        buffer = 0
+        if kind is not None:
+            assert isinstance(kind, MapOf)
+            buffer = x.temporary(kind, "answers")
+            x.build.emit(lir.Run("clear", (lir.Num(buffer), lir.Num(self.unit.shapes.room(kind)))))
+        with x.members(over) as (member, _):
+            x.bind_local(stmt.var, (member,))
+            found = self.ask(stmt.choice, x.arguments(stmt.arguments, item.params))
+            if isinstance(kind, MapOf):
+                entry = b.times(member, CELL * self.unit.shapes.entry(kind))
+                count = self.unit.shapes.words(kind.value)
+                x.store((buffer, entry), (lir.ONE, *b.padded(x.build.bind_all(found), count)))
+        if stmt.local is not None:
+            x.bind_local(stmt.local, (lir.Num(buffer),))
+        changes.learn(x)
