@@ -35,7 +35,7 @@ HEADER: Final = 128
 """Bytes of the header; chapter 15 of the specification says what it holds."""
 
 MAGIC_AT, VERSION_AT, STATUS_AT, FAULT_AT, SITE_AT, ABOUT_AT, ENDED_AT, RESULT_AT = range(0, 64, CELL)
-STATE_AT, STATE_SIZE_AT, RESULTS_AT, ROOM_AT, PLAYED_AT, CHANGING_AT = range(64, 112, CELL)
+STATE_AT, STATE_SIZE_AT, RESULTS_AT, ROOM_AT, PLAYED_AT, CHANGING_AT, FUEL_AT = range(64, 120, CELL)
 
 IDLE, RUNNING, OVER, FAULTY = range(4)
 """What the status of a module says."""
