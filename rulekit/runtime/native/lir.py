@@ -1,7 +1,7 @@
 """The low-level IR: structured functions over 64-bit integers and one memory; see decision 0086.
 
 A value is a 64-bit integer; comparisons give 1 or 0, and a condition holds if it is not 0. An address is in
-bytes: a constant offset plus an index. Expressions change nothing but what the functions that they call change.
+bytes: a constant offset plus an index. Expressions change nothing but what functions that they call change.
 """
 
 from __future__ import annotations
@@ -201,8 +201,8 @@ FIXED: Final = 1 << 32
 class LowModule:
     """A module: functions, memory, and the functions that hosts may call.
 
-    `changing` is the size of the part of the memory that may change, in bytes, `fixed` that of the other part;
-    `data` is what they hold at the beginning.
+    `changing` is the size of the part of the memory that may change, in bytes, `fixed` that of the other
+    part; `data` is what they hold at the beginning.
     """
 
     functions: tuple[Function, ...]

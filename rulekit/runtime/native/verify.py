@@ -1,4 +1,4 @@
-"""The verifier of the low-level IR: what a module must hold so that its encoding is valid and means the same."""
+"""The verifier of the low-level IR: what must hold so that the encoding is valid and means the same."""
 
 from __future__ import annotations
 
@@ -39,7 +39,9 @@ def verify(module: lir.LowModule) -> None:
 class _Verifier:
     """Walks one function with the locals that are surely set."""
 
-    def __init__(self, function: lir.Function, functions: Mapping[str, lir.Function], module: lir.LowModule) -> None:
+    def __init__(
+        self, function: lir.Function, functions: Mapping[str, lir.Function], module: lir.LowModule
+    ) -> None:
         self.function, self.functions, self.module = function, functions, module
         self.open: dict[str, bool] = {}
         """The labels around, and whether each is a loop's."""

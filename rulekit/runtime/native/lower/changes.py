@@ -295,7 +295,9 @@ def _write_with_masks(x: Routine, stmt: Write) -> None:
         for value, op in ((old, "xor"), (new, "or")):
             row = b.plus(value, -index.low)
             if optional:
-                none = b.binary("lt_s", value, lir.ZERO) if index.low >= 0 else b.binary("eq", value, NONE_WORD)
+                none = (
+                    b.binary("lt_s", value, lir.ZERO) if index.low >= 0 else b.binary("eq", value, NONE_WORD)
+                )
                 row = b.pick(none, lir.Num(index.none - index.low), row)
             mask = b.plus(b.times(row, count * CELL), unit.cells.at[index.slots.base])
             toggle(x, mask, count, member, "xor" if op == "xor" else "or")

@@ -127,7 +127,9 @@ class Expressions(Lowerer):
         count = cells.words[layout.off_board]
         index = b.times(space, count * CELL)
         if isinstance(index, lir.Num):
-            return tuple(lir.Load(cells.at[layout.first_derived] + index.value + CELL * n) for n in range(count))
+            return tuple(
+                lir.Load(cells.at[layout.first_derived] + index.value + CELL * n) for n in range(count)
+            )
         index = self.build.bind(index)
         return tuple(lir.Load(cells.at[layout.first_derived] + CELL * n, index) for n in range(count))
 

@@ -1,7 +1,7 @@
 """The interface of what lowers expressions: values, faults, loops over members, addresses of cells.
 
-The families (`operations`, `loops`) lower one kind of expression each, and hand the expressions inside it back
-to the lowerer; `expressions` implements it and knows all families.
+The families (`operations`, `loops`) lower one kind of expression each, and hand the expressions inside it
+back to the lowerer; `expressions` implements it and knows all families.
 """
 
 from __future__ import annotations
@@ -179,9 +179,7 @@ class Lowerer(ABC):
         if count == 1:
             return (bit,)
         bit, place = self.build.bind(bit), self.build.bind(b.binary("shr_u", number, lir.Num(6)))
-        return tuple(
-            b.pick(b.binary("eq", place, lir.Num(number)), bit, lir.ZERO) for number in range(count)
-        )
+        return tuple(b.pick(b.binary("eq", place, lir.Num(number)), bit, lir.ZERO) for number in range(count))
 
     @contextmanager
     def members(self, words: Words, name: str = "member") -> Iterator[tuple[lir.Expr, str]]:

@@ -1,4 +1,4 @@
-"""What a value takes in memory, and where everything stands: header, state, buffers, tables (decision 0087)."""
+"""What a value takes in memory, and where everything stands: header, state, buffers, tables."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Shapes:
         self.sizes = sizes
 
     def words(self, kind: Type) -> int:
-        """The words of a value where it is worked with: one, or several for a set; of lists and maps the address."""
+        """The words of a value at work: one, or several for a set; of a list or map its address."""
         match kind:
             case SetOf(of=Int(high=high)):
                 count = high // 64 + 1
@@ -205,22 +205,16 @@ class Cells:
         """The words of one cell that is no list."""
         return mask_words(value, self.words[cell]) if self.masks[cell] else (int(value),)
 
-    def values(self, words: Sequence[int]) -> list[Any]:
-        """The values of all cells, from their words; the opposite of `image`."""
-        found: list[Any] = []
-        place = 0
-        for count, kind, mask in zip(self.words, self.kinds, self.masks, strict=True):
-            own = words[place : place + count]
-            place += count
-            if isinstance(kind, ListOf):
-                each = self.memory.shapes.words(kind.of)
-                items = [own[1 + n * each : 1 + (n + 1) * each] for n in range(own[0])]
-                found.append(tuple(_whole(item) if isinstance(kind.of, SetOf) else item[0] for item in items))
+    def runs(self) -> list[tuple[int, int, str, int]]:
+        """How the state is read: for cells that follow one another and are alike, how many there are, the
+        words of each, whether each is a `number`, `set` or `list`, and the words of a list's item.
+        """
+        found: list[tuple[int, int, str, int]] = []
+        for words, kind, mask in zip(self.words, self.kinds, self.masks, strict=True):
+            each = 0 if kind is None else self.memory.shapes.words(kind.of)
+            sort = "list" if kind is not None else "set" if mask else "number"
+            if found and found[-1][1:] == (words, sort, each):
+                found[-1] = (found[-1][0] + 1, words, sort, each)
             else:
-                found.append(_whole(own) if mask else own[0])
+                found.append((1, words, sort, each))
         return found
-
-
-def _whole(words: Sequence[int]) -> int:
-    """A mask from its words."""
-    return sum((word & WORD) << 64 * place for place, word in enumerate(words))

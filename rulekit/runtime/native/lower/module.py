@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from rulekit.base.frozen import frozen
+from rulekit.ir import Local
 from rulekit.ir.expr import Binding
 from rulekit.ir.types import Nothing
 from rulekit.runtime.native import lir
 from rulekit.runtime.native.lower import builder as b
 from rulekit.runtime.native.lower import changes, choices, library, loops, memory, statements
-from rulekit.runtime.native.lower.builder import Builder
+from rulekit.runtime.native.lower.builder import Builder, Words
 from rulekit.runtime.native.lower.drawing import Drawing
 from rulekit.runtime.native.lower.lowerer import NONE_WORD
 from rulekit.runtime.native.lower.memory import CELL
@@ -45,13 +47,12 @@ def lower(optimised: OptimisedProgram) -> Lowered:
     Raises:
         Refused: Something in it cannot be lowered yet.
     """
-    refusals: list[Refusal] = []
 
     def tried(site: int, work: Callable[[], lir.Function]) -> None:
         try:
             unit.add(work())
         except CannotLower as cannot:
-            refusals.append(Refusal(cannot.what, cannot.site if cannot.site >= 0 else site))
+            unit.refuse(cannot, site)
 
     try:
         unit = Unit(optimised)
@@ -65,17 +66,14 @@ def lower(optimised: OptimisedProgram) -> Lowered:
     if changes.PLACE in unit.layout.slots:
         unit.add(changes.move(unit))
     for item in program.procedures:
-        tried(item.site, lambda name=item.name: procedures.procedure(name))  # type: ignore[misc]
+        tried(item.site, partial(procedures.procedure, item.name))
     for choice in program.choices:
-        tried(choice.site, lambda name=choice.name: choices.choice(unit, name))  # type: ignore[misc]
-    tried(-1, lambda: _promises(unit))
-    place = 0
-    while place < len(unit.wanted):
-        name = unit.wanted[place]
-        tried(unit.facts.functions[name].site, lambda: _function(unit, name))
-        place += 1
-    if refusals:
-        raise Refused(tuple(dict.fromkeys(refusals)))
+        tried(choice.site, partial(choices.choice, unit, choice.name))
+    tried(-1, partial(_promises, unit))
+    for name in unit.wanted:  # lowering one may add others
+        tried(unit.facts.functions[name].site, partial(_function, unit, name))
+    if unit.refusals:
+        raise Refused(tuple(dict.fromkeys(unit.refusals)))
     results = unit.memory.reserve(ROOM)
     image = unit.memory.keep_words(unit.cells.image(unit.layout.initial()))
     unit.add(_play(unit, image))
@@ -83,9 +81,7 @@ def lower(optimised: OptimisedProgram) -> Lowered:
     header = _header(unit, results)
     changing = -(-unit.memory.changing // CELL) * CELL
     data = (lir.Data(0, header), lir.Data(lir.FIXED, bytes(unit.memory.fixed)))
-    module = lir.LowModule(
-        tuple(unit.functions.values()), changing, len(unit.memory.fixed), data, EXPORTS
-    )
+    module = lir.LowModule(tuple(unit.functions.values()), changing, len(unit.memory.fixed), data, EXPORTS)
     return Lowered(module, unit.cells, tuple(unit.faults))
 
 
@@ -106,7 +102,7 @@ def _function(unit: Unit, name: str) -> lir.Function:
 class _Pure(Routine):
     """The lowerer of a function of the rules: no list that it is given changes while it runs."""
 
-    def bind_local(self, local, words) -> None:  # type: ignore[no-untyped-def]
+    def bind_local(self, local: Local, words: Words) -> None:
         self.names[local.name] = words
 
 

@@ -11,7 +11,7 @@ from rulekit.ir.expr import OpName
 from rulekit.ir.semantics.faults import NOT_A_VALUE
 from rulekit.ir.semantics.operations import rounding_of
 from rulekit.ir.semantics.records import field_of
-from rulekit.ir.types import NONE, Flag, Int, ListOf, MapOf, Member, Optional, Record, SetOf
+from rulekit.ir.types import Int, ListOf, MapOf, Member, Optional, Record
 from rulekit.runtime.native import lir
 from rulekit.runtime.native.lower import builder as b
 from rulekit.runtime.native.lower.builder import Words

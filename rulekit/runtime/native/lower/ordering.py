@@ -1,4 +1,4 @@
-"""Loops of statements over the members of a set or the items of a list, in every order but that by lot of equals."""
+"""Loops of statements over the members of a set or the items of a list, in the order that they ask for."""
 
 from __future__ import annotations
 

@@ -20,7 +20,9 @@ class Routine(Expressions):
     Locals that are words change in locals of the low-level IR; lists and maps in a buffer of the routine.
     """
 
-    def __init__(self, unit: Unit, name: str, params: Iterable[Param], result: Type | None, site: int) -> None:
+    def __init__(
+        self, unit: Unit, name: str, params: Iterable[Param], result: Type | None, site: int
+    ) -> None:
         self.kinds: dict[str, Type] = {}
         taken = list(params)
         names = [part for param in taken for part in part_names(unit, param.name, param.type)]

@@ -82,10 +82,16 @@ class Body:
         """The labels of the open loops of statements, the innermost last."""
 
     def block(self, block: Block) -> None:
-        """Statements one after the other; what comes after one that leaves is never reached."""
+        """Statements one after the other; what comes after one that leaves is never reached.
+
+        One that cannot be lowered is noted, so that a build reports all of them.
+        """
         for stmt in block:
             self.x.site = stmt.site
-            self.statement(stmt)
+            try:
+                self.statement(stmt)
+            except CannotLower as cannot:
+                self.unit.refuse(cannot, stmt.site)
             if self.x.build.code and lir.ends((self.x.build.code[-1],)):
                 break
 

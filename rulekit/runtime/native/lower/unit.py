@@ -13,7 +13,7 @@ from rulekit.ir.steps import Ways
 from rulekit.ir.types import GAP, ListOf, MapOf, SetOf, Type
 from rulekit.runtime.native import lir
 from rulekit.runtime.native.lower.memory import CELL, MOST_ENTRIES, Cells, Memory, Shapes, value_words
-from rulekit.runtime.native.refusals import CannotLower
+from rulekit.runtime.native.refusals import CannotLower, Refusal
 from rulekit.runtime.optimise.optimised_program import OptimisedProgram
 
 WIDTHS: Final[tuple[lir.Width, ...]] = (1, 2, 4, 8)
@@ -21,7 +21,7 @@ WIDTHS: Final[tuple[lir.Width, ...]] = (1, 2, 4, 8)
 
 @frozen
 class Table:
-    """A table in the fixed part: where it begins, the bytes of an entry, and of a number where it holds numbers."""
+    """A table in the fixed part: where it begins, the bytes of an entry, and those of a number in it."""
 
     address: int
     step: int
@@ -42,6 +42,8 @@ class Unit:
         self.functions: dict[str, lir.Function] = {}
         self.faults: dict[str, int] = {name: number for number, name in enumerate(KINDS, 1)}
         """The number of each kind of fault; those that the rules declare come after the others."""
+        self.refusals: list[Refusal] = []
+        """What cannot be lowered, in the order in which it was met."""
         self.wanted: list[str] = []
         """Functions of the rules that are called, in the order of their first calls."""
         self._buffers: dict[tuple[str, str], int] = {}
@@ -50,6 +52,10 @@ class Unit:
     def add(self, function: lir.Function) -> None:
         """Put a finished function into the module."""
         self.functions[function.name] = function
+
+    def refuse(self, cannot: CannotLower, site: int) -> None:
+        """Note what cannot be lowered, at its own place or at this one."""
+        self.refusals.append(Refusal(cannot.what, cannot.site if cannot.site >= 0 else site))
 
     def fault(self, name: str) -> int:
         """The number of a kind of fault."""

@@ -1,0 +1,180 @@
+"""A host for modules in Python, over `wasmtime` (the extra `native`): whole games, many of them in a call."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+from typing import Any
+
+from rulekit.base.frozen import frozen
+from rulekit.ir.program import Site
+from rulekit.ir.semantics.faults import KINDS, Fault
+from rulekit.ir.types import NONE
+from rulekit.runtime.chance import WORD, seed_number
+from rulekit.runtime.native.lower import memory as m
+from rulekit.runtime.native.lower.module import MAGIC, VERSION
+from rulekit.runtime.native.sections import NotAModule, names_of
+
+
+@frozen
+class NativeOutcome:
+    """How a game ended.
+
+    Attributes:
+        result: The name of the member that `finish` gave, or its number; None if there is none.
+        cells: The last state, a value for each cell, as the Python back end has it: numbers, sets as masks,
+            lists as tuples. The first is what is left of the budget.
+    """
+
+    result: str | int | None
+    cells: list[Any]
+
+
+class NativeGame:
+    """A rule set as a module, ready to play whole games by the random policy.
+
+    Games with equal seeds are equal to those of the Python back end with the same policy.
+    """
+
+    def __init__(self, content: bytes) -> None:
+        """Load a module.
+
+        Raises:
+            NotAModule: It is no module of a rule set, is damaged, or is of another version.
+            ImportError: `wasmtime` is not installed.
+        """
+        import wasmtime
+
+        self.names = names_of(content)
+        if self.names.get("rulekit") != VERSION:
+            found = self.names.get("rulekit")
+            raise NotAModule(f"the module has version {found} of the interface; this host needs {VERSION}")
+        engine = wasmtime.Engine()
+        self._store = wasmtime.Store(engine)
+        self._trap: type[Exception] = wasmtime.Trap
+        try:
+            instance = wasmtime.Instance(self._store, wasmtime.Module(engine, content), [])
+        except (wasmtime.WasmtimeError, wasmtime.Trap) as error:
+            raise NotAModule(f"the module is damaged: {str(error).splitlines()[0]}") from error
+        exports = instance.exports(self._store)
+        self._memory: Any = exports["memory"]
+        self._play: Any = exports["play"]
+        self._playouts: Any = exports["playouts"]
+        if self._word(m.MAGIC_AT) != MAGIC or self._word(m.VERSION_AT) != VERSION:
+            raise NotAModule("the module's memory does not begin as chapter 15 of the specification says")
+
+    @classmethod
+    def open(cls, path: str | Path) -> NativeGame:
+        """Load a module from a file; see `__init__`."""
+        return cls(Path(path).read_bytes())
+
+    @property
+    def most_games(self) -> int:
+        """The games that one call of the module plays; `playouts` makes as many calls as it needs."""
+        return self._word(m.ROOM_AT)
+
+    def play(
+        self, seed: int | str = 0, scenario: str | None = None, *, budget: int | None = None
+    ) -> NativeOutcome:
+        """Play a game by the random policy.
+
+        Args:
+            seed: Of the dice and of the policy.
+            scenario: Its name; None takes the first one, if there is any.
+            budget: Units of work that the game may take; None leaves it at what the module says.
+
+        Raises:
+            Fault: The rules cannot go on, or there is no such scenario.
+        """
+        if budget is not None:
+            self._memory.write(self._store, struct.pack("<q", budget), m.FUEL_AT)
+        self._call(self._play, _signed(seed_number(seed)), self._scenario(scenario))
+        return NativeOutcome(self._result(self._word(m.RESULT_AT)), self.cells())
+
+    def playouts(self, seed: int = 0, games: int = 1, scenario: str | None = None) -> list[str | int | None]:
+        """Play games from seeds that follow one another; the result of each, as in `NativeOutcome`.
+
+        Raises:
+            Fault: One of the games faults, or there is no such scenario.
+        """
+        number = self._scenario(scenario)
+        results: list[str | int | None] = []
+        while len(results) < games:
+            wanted = min(games - len(results), self.most_games)
+            self._call(self._playouts, _signed(seed_number(seed + len(results))), wanted, number)
+            at = self._word(m.RESULTS_AT)
+            results += map(self._result, self._words(at, wanted))
+        return results
+
+    def cells(self) -> list[Any]:
+        """The state at the end of the last game; see `NativeOutcome`."""
+        words = self._words(self._word(m.STATE_AT), self._word(m.STATE_SIZE_AT) // m.CELL)
+        return decoded(words, self.names["cells"])
+
+    # ------------------------------------------------------------ the module
+
+    def _words(self, address: int, count: int) -> tuple[int, ...]:
+        content = self._memory.read(self._store, address, address + count * m.CELL)
+        return struct.unpack(f"<{count}q", content)
+
+    def _word(self, address: int) -> int:
+        return self._words(address, 1)[0]
+
+    def _call(self, function: Any, *arguments: int) -> None:
+        """Call the module; what it notes of a fault is told."""
+        try:
+            function(self._store, *arguments)
+        except self._trap as trap:
+            if self._word(m.STATUS_AT) != m.FAULTY:
+                message = f"the module stopped: {str(trap).splitlines()[0]}"
+                raise Fault("internal", message) from trap
+            raise self._fault() from None
+
+    def _fault(self) -> Fault:
+        name = self.names["faults"][self._word(m.FAULT_AT) - 1]
+        place, site = str(self._word(m.SITE_AT)), None
+        if place in self.names["sites"]:
+            owner, rules, file, line, column = self.names["sites"][place]
+            site = Site(owner, tuple(rules), file, line, column)
+        title = KINDS[name].title if name in KINDS else "a fault that the rules declare"
+        return Fault(name, title, site)
+
+    def _scenario(self, name: str | None) -> int:
+        known = [item["name"] for item in self.names["scenarios"]]
+        if name is None:
+            return 0 if known else -1
+        wanted = "_".join(name.replace("-", " ").split())
+        for number, one in enumerate(known):
+            if one in (name, wanted):
+                return number
+        raise Fault("unknown-scenario", f"unknown scenario `{name}`")
+
+    def _result(self, number: int) -> str | int | None:
+        if number == NONE:
+            return None
+        domain = self.names["result"]
+        return self.names["domains"][domain][number] if domain else number
+
+
+def decoded(words: tuple[int, ...], runs: list[list[Any]]) -> list[Any]:
+    """Return the values of all cells from the words of the state; `runs` are the names' `cells`."""
+    found: list[Any] = []
+    place = 0
+    for count, size, sort, each in runs:
+        for _ in range(count):
+            own = words[place : place + size]
+            place += size
+            if sort == "list":
+                items = [own[1 + n * each : 1 + (n + 1) * each] for n in range(own[0])]
+                found.append(tuple(item[0] if each == 1 else _mask(item) for item in items))
+            else:
+                found.append(_mask(own) if sort == "set" else own[0])
+    return found
+
+
+def _mask(words: tuple[int, ...]) -> int:
+    return sum((word & WORD) << 64 * place for place, word in enumerate(words))
+
+
+def _signed(number: int) -> int:
+    return number - (1 << 64) if number >> 63 else number
