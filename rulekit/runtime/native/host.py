@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,54 @@ from rulekit.runtime.chance import WORD, seed_number
 from rulekit.runtime.native.lower import memory as m
 from rulekit.runtime.native.lower.module import MAGIC, VERSION
 from rulekit.runtime.native.sections import NotAModule, names_of
+
+
+class Loaded:
+    """A module in `wasmtime`: its functions, and words of its memory."""
+
+    def __init__(self, content: bytes) -> None:
+        """Load a module.
+
+        Raises:
+            NotAModule: The engine does not accept it.
+            ImportError: `wasmtime` is not installed.
+        """
+        import wasmtime
+
+        self.trap: type[Exception] = wasmtime.Trap
+        engine = wasmtime.Engine()
+        self._store = wasmtime.Store(engine)
+        # Left to the end of the process, the engine's objects would be closed after what closes them.
+        weakref.finalize(self, _close, self._store, engine)
+        try:
+            module = wasmtime.Module(engine, content)
+            weakref.finalize(self, _close, module)
+            self._exports: Any = wasmtime.Instance(self._store, module, []).exports(self._store)
+        except (wasmtime.WasmtimeError, wasmtime.Trap) as error:
+            raise NotAModule(f"the module is damaged: {str(error).splitlines()[0]}") from error
+        self._memory: Any = self._exports["memory"]
+
+    def call(self, function: str, *arguments: int) -> Any:
+        """Call a function; `trap` is what is raised where the module stops."""
+        return self._exports[function](self._store, *arguments)
+
+    def words(self, address: int, count: int) -> tuple[int, ...]:
+        """So many words of the memory, with their signs."""
+        content = self._memory.read(self._store, address, address + count * m.CELL)
+        return struct.unpack(f"<{count}q", content)
+
+    def word(self, address: int) -> int:
+        """A word of the memory, with its sign."""
+        return self.words(address, 1)[0]
+
+    def write(self, address: int, word: int) -> None:
+        """Change a word of the memory."""
+        self._memory.write(self._store, struct.pack("<q", word), address)
+
+
+def _close(*objects: Any) -> None:
+    for one in objects:
+        one.close()
 
 
 @frozen
@@ -43,24 +92,12 @@ class NativeGame:
             NotAModule: It is no module of a rule set, is damaged, or is of another version.
             ImportError: `wasmtime` is not installed.
         """
-        import wasmtime
-
         self.names = names_of(content)
         if self.names.get("rulekit") != VERSION:
             found = self.names.get("rulekit")
             raise NotAModule(f"the module has version {found} of the interface; this host needs {VERSION}")
-        engine = wasmtime.Engine()
-        self._store = wasmtime.Store(engine)
-        self._trap: type[Exception] = wasmtime.Trap
-        try:
-            instance = wasmtime.Instance(self._store, wasmtime.Module(engine, content), [])
-        except (wasmtime.WasmtimeError, wasmtime.Trap) as error:
-            raise NotAModule(f"the module is damaged: {str(error).splitlines()[0]}") from error
-        exports = instance.exports(self._store)
-        self._memory: Any = exports["memory"]
-        self._play: Any = exports["play"]
-        self._playouts: Any = exports["playouts"]
-        if self._word(m.MAGIC_AT) != MAGIC or self._word(m.VERSION_AT) != VERSION:
+        self._module = Loaded(content)
+        if self._module.word(m.MAGIC_AT) != MAGIC or self._module.word(m.VERSION_AT) != VERSION:
             raise NotAModule("the module's memory does not begin as chapter 15 of the specification says")
 
     @classmethod
@@ -71,7 +108,7 @@ class NativeGame:
     @property
     def most_games(self) -> int:
         """The games that one call of the module plays; `playouts` makes as many calls as it needs."""
-        return self._word(m.ROOM_AT)
+        return self._module.word(m.ROOM_AT)
 
     def play(
         self, seed: int | str = 0, scenario: str | None = None, *, budget: int | None = None
@@ -87,9 +124,9 @@ class NativeGame:
             Fault: The rules cannot go on, or there is no such scenario.
         """
         if budget is not None:
-            self._memory.write(self._store, struct.pack("<q", budget), m.FUEL_AT)
-        self._call(self._play, _signed(seed_number(seed)), self._scenario(scenario))
-        return NativeOutcome(self._result(self._word(m.RESULT_AT)), self.cells())
+            self._module.write(m.FUEL_AT, budget)
+        self._call("play", _signed(seed_number(seed)), self._scenario(scenario))
+        return NativeOutcome(self._result(self._module.word(m.RESULT_AT)), self.cells())
 
     def playouts(self, seed: int = 0, games: int = 1, scenario: str | None = None) -> list[str | int | None]:
         """Play games from seeds that follow one another; the result of each, as in `NativeOutcome`.
@@ -101,38 +138,33 @@ class NativeGame:
         results: list[str | int | None] = []
         while len(results) < games:
             wanted = min(games - len(results), self.most_games)
-            self._call(self._playouts, _signed(seed_number(seed + len(results))), wanted, number)
-            at = self._word(m.RESULTS_AT)
-            results += map(self._result, self._words(at, wanted))
+            self._call("playouts", _signed(seed_number(seed + len(results))), wanted, number)
+            at = self._module.word(m.RESULTS_AT)
+            results += map(self._result, self._module.words(at, wanted))
         return results
 
     def cells(self) -> list[Any]:
         """The state at the end of the last game; see `NativeOutcome`."""
-        words = self._words(self._word(m.STATE_AT), self._word(m.STATE_SIZE_AT) // m.CELL)
+        words = self._module.words(
+            self._module.word(m.STATE_AT), self._module.word(m.STATE_SIZE_AT) // m.CELL
+        )
         return decoded(words, self.names["cells"])
 
     # ------------------------------------------------------------ the module
 
-    def _words(self, address: int, count: int) -> tuple[int, ...]:
-        content = self._memory.read(self._store, address, address + count * m.CELL)
-        return struct.unpack(f"<{count}q", content)
-
-    def _word(self, address: int) -> int:
-        return self._words(address, 1)[0]
-
-    def _call(self, function: Any, *arguments: int) -> None:
+    def _call(self, function: str, *arguments: int) -> None:
         """Call the module; what it notes of a fault is told."""
         try:
-            function(self._store, *arguments)
-        except self._trap as trap:
-            if self._word(m.STATUS_AT) != m.FAULTY:
+            self._module.call(function, *arguments)
+        except self._module.trap as trap:
+            if self._module.word(m.STATUS_AT) != m.FAULTY:
                 message = f"the module stopped: {str(trap).splitlines()[0]}"
                 raise Fault("internal", message) from trap
             raise self._fault() from None
 
     def _fault(self) -> Fault:
-        name = self.names["faults"][self._word(m.FAULT_AT) - 1]
-        place, site = str(self._word(m.SITE_AT)), None
+        name = self.names["faults"][self._module.word(m.FAULT_AT) - 1]
+        place, site = str(self._module.word(m.SITE_AT)), None
         if place in self.names["sites"]:
             owner, rules, file, line, column = self.names["sites"][place]
             site = Site(owner, tuple(rules), file, line, column)

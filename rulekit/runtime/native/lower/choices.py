@@ -599,7 +599,8 @@ class _Counting:
         mask = build.variables(tuple(lir.ZERO for _ in self.legal), "mask")
         free = build.variables((lir.ZERO,), "free")[0]
         for play in range((1 << len(self.classes)) - 1, -1, -1):
-            needed, banned = self.always, tuple(lir.ZERO for _ in self.legal)
+            needed = self.always
+            banned: Words = tuple(lir.ZERO for _ in self.legal)
             for number, (own, wanted) in enumerate(self.classes):
                 if play >> number & 1:
                     needed = b.each("or", needed, wanted)

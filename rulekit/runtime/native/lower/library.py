@@ -38,13 +38,13 @@ class Streams:
 def functions(unit: Unit, streams: Streams) -> Iterator[lir.Function]:
     """All functions of the library."""
     yield _fault()
-    yield _copy()
-    yield _clear()
-    yield _mix()
-    yield _uniform()
+    yield copy()
+    yield clear()
+    yield mix()
+    yield uniform()
     yield _begin_streams(streams)
     yield _policy(streams)
-    yield _nth()
+    yield nth()
     for number, point in enumerate(unit.program.points):
         if point.dice:
             yield _die(streams, number, point)
@@ -58,7 +58,7 @@ def _fault() -> lir.Function:
     return build.finish()
 
 
-def _copy() -> lir.Function:
+def copy() -> lir.Function:
     """Copy words, the lowest first: the two places may overlap if the target is the lower one."""
     build = Builder("copy", ("target", "source", "count"))
     with build.loop() as label:
@@ -72,7 +72,7 @@ def _copy() -> lir.Function:
     return build.finish()
 
 
-def _clear() -> lir.Function:
+def clear() -> lir.Function:
     build = Builder("clear", ("target", "count"))
     with build.loop():
         with build.when(b.zero(lir.Get("count"))):
@@ -87,7 +87,7 @@ def _shifted(local: str, by: int) -> lir.Expr:
     return lir.Binary("xor", lir.Get(local), lir.Binary("shr_u", lir.Get(local), lir.Num(by)))
 
 
-def _mix() -> lir.Function:
+def mix() -> lir.Function:
     build = Builder("mix", ("z",))
     build.set("z", lir.Binary("mul", _shifted("z", 30), lir.Num(0xBF58476D1CE4E5B9)))
     build.set("z", lir.Binary("mul", _shifted("z", 27), lir.Num(0x94D049BB133111EB)))
@@ -95,7 +95,7 @@ def _mix() -> lir.Function:
     return build.finish(gives=True)
 
 
-def _uniform() -> lir.Function:
+def uniform() -> lir.Function:
     """A number below `count`, from a word of a stream: the high half of a product of 128 bits.
 
     The count is less than 2^32, so that the two halves of the word are multiplied one after the other.
@@ -152,7 +152,7 @@ def _policy(streams: Streams) -> lir.Function:
     return build.finish(gives=True)
 
 
-def _nth() -> lir.Function:
+def nth() -> lir.Function:
     """The member of one word of a set before which there are so many."""
     build = Builder("nth", ("word", "number"))
     with build.loop():
@@ -187,3 +187,11 @@ def _die(streams: Streams, number: int, point: Point) -> lir.Function:
 def die_name(point: int) -> str:
     """The name of the function that gives the dice of a point."""
     return f"die {point}"
+
+
+def floor(build: Builder, value: lir.Expr, by: lir.Expr) -> lir.Expr:
+    """A quotient rounded down, in line; both sides may be used more than once, and `by` is not 0."""
+    left = build.bind(lir.Binary("rem_s", value, by))
+    unequal = b.binary("lt_s", b.binary("xor", left, by), lir.ZERO)
+    lower = b.both(b.binary("ne", left, lir.ZERO), unequal)
+    return b.binary("sub", lir.Binary("div_s", value, by), lower)

@@ -15,6 +15,7 @@ from rulekit.ir.types import Int, ListOf, MapOf, Member, Optional, Record
 from rulekit.runtime.native import lir
 from rulekit.runtime.native.lower import builder as b
 from rulekit.runtime.native.lower.builder import Words
+from rulekit.runtime.native.lower.library import floor
 from rulekit.runtime.native.lower.lowerer import NONE_WORD, Lowerer, moved, word_offset
 from rulekit.runtime.native.lower.memory import CELL
 from rulekit.runtime.native.refusals import CannotLower
@@ -78,24 +79,16 @@ def _divisor(x: Lowerer, e: Op) -> tuple[lir.Expr, lir.Expr]:
     return value, by
 
 
-def floor(x: Lowerer, value: lir.Expr, by: lir.Expr) -> lir.Expr:
-    """A quotient rounded down; both sides may be used more than once."""
-    left = x.build.bind(lir.Binary("rem_s", value, by))
-    unequal = b.binary("lt_s", b.binary("xor", left, by), lir.ZERO)
-    lower = b.both(b.binary("ne", left, lir.ZERO), unequal)
-    return b.binary("sub", lir.Binary("div_s", value, by), lower)
-
-
 def _quotient(x: Lowerer, e: Op) -> Words:
     value, by = _divisor(x, e)
     build = x.build
     if e.op == "div_up":
         less = build.bind(b.binary("sub", lir.ZERO, value))
-        return (b.binary("sub", lir.ZERO, floor(x, less, by)),)
+        return (b.binary("sub", lir.ZERO, floor(build, less, by)),)
     if e.op == "div_nearest":
         value = build.bind(b.add(b.times(value, 2), by))
         by = build.bind(b.times(by, 2))
-    return (floor(x, value, by),)
+    return (floor(build, value, by),)
 
 
 def _modulo(x: Lowerer, e: Op) -> Words:
