@@ -12,6 +12,7 @@ from rulekit.ir import Apply, Const
 from rulekit.ir.semantics.faults import KINDS, Fault
 from rulekit.ir.semantics.names import NamingError
 from rulekit.runtime.machine.fault_reports import as_fault
+from rulekit.runtime.play.answering.chance_questions import is_chance
 from rulekit.runtime.play.answering.decisions import AnyAnswer, Decision, decision, why
 from rulekit.runtime.play.answering.reasons import Reason
 from rulekit.runtime.play.events import Event
@@ -60,9 +61,11 @@ class View:
 
     @property
     def decision(self) -> Decision | None:
-        """The decision of this side; None while another side decides, or none."""
+        """The decision of this side; None while another side or chance decides, or none."""
         asked = self.moment.machine.asked
-        return decision(self.moment, asked) if asked is not None and asked[1] == self.side else None
+        if asked is None or is_chance(asked) or asked[1] != self.side:
+            return None
+        return decision(self.moment, asked)
 
     def why(self, answer: AnyAnswer, language: str = "en") -> tuple[Reason, ...]:
         """Return what rules out an answer to this side's decision.
