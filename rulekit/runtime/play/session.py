@@ -418,9 +418,13 @@ class Session(Moment):
         """Everything that `value` reads, by name, with its parameters and type: `damage(Ship): 0..18`."""
         return self.game.named_values.signatures
 
-    def view(self, side: str) -> View:
-        """The game as a side may see it."""
-        return View(self, self.game.naming.number(self.game.program.sides, side))
+    def view(self, side: str | None = None) -> View:
+        """The game as a side may see it; without one, as a watcher may, who sees what is public."""
+        program, naming = self.game.program, self.game.naming
+        if side is not None:
+            return View(self, naming.number(program.sides, side))
+        sides = program.by_name.domains.get(program.sides)
+        return View(self, len(sides.members) if sides else 0)
 
     def save(self, *, log: bool = True) -> dict[str, Any]:
         """The session as JSON that `Game.restore` takes; see `schemas/save.schema.json`.

@@ -27,7 +27,7 @@ from rulekit.runtime.support.layout import Slots
 
 @frozen
 class View:
-    """A session seen by one side; `side` is its number."""
+    """A session seen by one side; `side` is its number, one more than the last side's for a watcher."""
 
     moment: Moment
     side: int
@@ -126,7 +126,7 @@ class View:
             "rules": program.source_hash,
             "options": list(program.options),
             "scenario": moment.scenario,
-            "side": moment.game.naming.member(program.sides, self.side),
+            "side": moment.game.naming.side(program.sides, self.side) or None,
             "states": {name: [list(row) for row in rows] for name, rows in self.states.items()},
             "counts": {name: [list(row) for row in rows] for name, rows in self.counts.items()},
             "events": [event.as_json for event in self.events],
