@@ -34,7 +34,8 @@ def take_out(lines: list[str], number: int, reads: Reads) -> bool:
                 break
             lines[index] = ""
         header = _lone(lines, number, depth)
-        if not header:
+        below = next((at for at, line in enumerate(lines[number:], number + 1) if line.strip()), 0)
+        if not header and below and not reads(lines, below):
             _fill_lines(lines, number, depth, reads, (_VERB,))
         if not header or _fill_lines(lines, number, depth, reads, _FILLERS):
             return any(line.strip() for line in lines[1:])
