@@ -15,6 +15,7 @@ from typing import Any, Protocol
 from rulekit.base.files import UnreadableFile, read_named
 from rulekit.runtime import chance
 from rulekit.runtime.play import Decision, LegalAnswer, Refused, Session
+from rulekit.runtime.play.answering.chance_questions import ChanceAsked
 
 REPLAY = "replay"
 """What the first line of a file of answers has where these come to a fault: with its dice."""
@@ -35,7 +36,7 @@ def play(session: Session, agents: Agent | Mapping[str, Agent]) -> bool:
     """Let agents answer until the game is over; false if one of them stopped it before.
 
     Args:
-        agents: One for all, or one for each side by its name.
+        agents: One for all, or one for each side by its name, and `chance` in a session that asks for it.
 
     Raises:
         Fault: The rules cannot go on; the session stands at the decision before.
@@ -124,13 +125,47 @@ def random_agent(seed: int | str) -> Agent:
 
     def answer(session: Session, decision: Decision) -> LegalAnswer:
         base = base_for(str(session.machine.streams.seed))
+        if decision.chance is not None:
+            return _given_by_chance(session, decision, decision.chance, base)
         return decision.legal_answers[chance.uniform(base, session.answered, len(decision.legal_answers))]
+
+    return answer
+
+
+def _given_by_chance(session: Session, decision: Decision, asked: ChanceAsked, base: int) -> LegalAnswer:
+    """An answer of chance, as likely as its weight says; `base` is that of a stream."""
+    own = chance.mix(base + session.answered & chance.WORD)
+    if asked.kind == "roll":
+        low, high = map(int, decision.domain.split(".."))
+        span = (high - low) // asked.number + 1
+        return session.legal_answer(low + sum(chance.uniform(own, die, span) for die in range(asked.number)))
+    places = tuple(range(len(asked.things)))
+    if asked.kind == "order":
+        drawn = chance.shuffle(own, 0, places)
+    else:
+        drawn = chance.draw(own, 0, places, asked.number)
+    return session.legal_answer([asked.things[place] for place in drawn])
+
+
+def chance_agent(seed: int | str) -> Agent:
+    """Chance where it is asked: answers as likely as the rules say; for the key `chance` of `play`.
+
+    What it answers follows from its seed and the number of answers before, not from the game's seed.
+    """
+    base = chance.stream_base(seed, "policy.chance")
+
+    def answer(session: Session, decision: Decision) -> LegalAnswer:
+        if decision.chance is None:
+            raise ValueError(f"`{decision.choice}` is asked of {decision.side}, not of chance")
+        return _given_by_chance(session, decision, decision.chance, base)
 
     return answer
 
 
 def first_legal(session: Session, decision: Decision) -> LegalAnswer:
     """The first legal answer."""
+    if decision.chance is not None and not decision.legal_answers:
+        return session.legal_answer(decision.chance.things[: decision.chance.number])
     return decision.legal_answers[0]
 
 
@@ -139,7 +174,7 @@ class Script:
 
     `{"choice": "retreat", "value": true}`, with `item` where a choice has parts, and perhaps the `side`:
     answers of another side than the one that decides are passed over, so that a log of the whole game can
-    stand in for one side of it.
+    stand in for one side of it.  `{"chance": "attack", "value": 6}` answers where chance is asked.
 
     Attributes:
         start: The log's first line, which tells what was played; empty if the file has none.
@@ -168,8 +203,10 @@ class Script:
         if entry is None:
             raise BadScript(f"{self.path} has no more answers, and {asked} is asked of {decision.side}")
         item = entry.get("item")
-        if entry["choice"] != decision.choice or (None if item is None else str(item)) != decision.part:
-            given = f"`{entry['choice']}`" + (f" for {item}" if item is not None else "")
+        part = None if item is None else str(item)
+        if entry.get(_word(decision)) != decision.choice or part != decision.part:
+            named = entry.get("choice") or entry.get("chance")
+            given = f"`{named}`" + (f" for {item}" if item is not None else "")
             raise BadScript(f"{self.path}:{number} answers {given}, and {asked} is asked of {decision.side}")
         try:
             return session.legal_answer(entry["value"])
@@ -182,7 +219,7 @@ class Script:
         while self._next < len(self._answers):
             number, entry = self._answers[self._next]
             self._next += 1
-            if entry.get("side", side) == side:
+            if entry.get("side", "chance" if "chance" in entry else side) == side:
                 return number, entry
         return 0, None
 
@@ -206,8 +243,8 @@ class Script:
             raise BadScript(f"{self.path}:{number} is not a JSON object")
         if entry.get("kind") == "start" and not self.start:
             self._begin(number, entry)
-        elif entry.get("kind", "answer") == "answer":
-            if "choice" not in entry or "value" not in entry:
+        elif entry.get("kind", "answer") in ("answer", "chance"):
+            if not {"choice", "chance"} & entry.keys() or "value" not in entry:
                 raise BadScript(f"{self.path}:{number} is an answer without `choice` and `value`")
             self._answers.append((number, entry))
 
@@ -218,6 +255,11 @@ class Script:
         if not isinstance(answered, int):
             raise BadScript(f"{self.path}:{number} has `answers` that are not a number")
         self.start = entry
+
+
+def _word(decision: Decision) -> str:
+    """The key under which an answer names what it answers."""
+    return "choice" if decision.chance is None else "chance"
 
 
 def scripted(path: str | Path) -> Script:

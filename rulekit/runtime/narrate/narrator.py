@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 
 from rulekit import ir
 from rulekit.base.frozen import frozen
-from rulekit.ir import Program
+from rulekit.ir import Param, Point, Program
 from rulekit.ir.types import Member, Month, Optional, SetOf
 from rulekit.ir.walk import statements
 from rulekit.runtime.narrate.lines import (
@@ -27,6 +27,7 @@ from rulekit.runtime.narrate.open_steps import OpenSteps
 from rulekit.runtime.narrate.state_mirror import Picture
 from rulekit.runtime.narrate.words import Words
 from rulekit.runtime.play import Decision, Event, Session, View
+from rulekit.runtime.play.answering.chance_questions import ChanceAsked
 from rulekit.runtime.play.answering.spelling import item_type
 from rulekit.runtime.play.beginning.given import Given
 from rulekit.runtime.play.events import ANSWERS
@@ -36,13 +37,19 @@ from rulekit.runtime.support.wording import Wording, plain
 
 def about(program: Program, decision: Decision, words: Words) -> DecisionSubject:
     """The arguments in words, without sets and without the side that decides: `Alpha, North`."""
-    return _subject(program, decision.choice, decision.side, decision.arguments, words)
+    asks_chance, name = decision.chance is not None, decision.choice
+    params = _point(program, name).params if asks_chance else program.by_name.choices[name].params
+    return _subject(params, decision.side, decision.arguments, words)
+
+
+def _point(program: Program, name: str) -> Point:
+    return next(point for point in program.points if point.name == name)
 
 
 def _subject(
-    program: Program, choice: str, side: str, arguments: Mapping[str, Any], words: Words
+    params: Iterable[Param], side: str, arguments: Mapping[str, Any], words: Words
 ) -> DecisionSubject:
-    types = {param.name: param.type for param in program.by_name.choices[choice].params}
+    types = {param.name: param.type for param in params}
     texts, names = [], []
     for name, value in arguments.items():
         kind = types[name]
@@ -263,26 +270,46 @@ class Narrator:
 
     def decision(self, asked: Decision) -> dict[str, Any]:
         """A decision as JSON, with titles in the language: see `schemas/decision.schema.json`."""
-        words, choice = self.words, self._program.by_name.choices[asked.choice]
+        words, chance = self.words, asked.chance
+        choice = None if chance is not None else self._program.by_name.choices[asked.choice]
         return {
             "choice": asked.choice,
-            "title": words.say.title("choice", asked.choice, words.term(asked.choice)),
+            "title": words.say.title("choice" if choice else "roll", asked.choice, words.term(asked.choice)),
             "about": about(self._program, asked, words).text,
             "verb": asked.verb,
             "domain": asked.domain,
             "side": asked.side,
-            "side_title": words.name(asked.side, self._program.sides),
+            "side_title": words.name(asked.side, self._program.sides) if choice else words.say("chance"),
             "part": asked.part,
-            "part_title": None if asked.part is None else words.name(asked.part, _domain_of_item(choice)),
+            "part_title": words.name(asked.part, _domain_of_item(choice)) if choice and asked.part else None,
             "answers": [
-                {"name": one.name, "title": words.answer(asked.choice, one.name), "parts": list(one.parts)}
+                {
+                    "name": one.name,
+                    "title": words.answer(asked.choice, one.name)
+                    if choice
+                    else ", ".join(words.name(part) for part in one.parts),
+                    "parts": list(one.parts),
+                }
                 for one in asked.legal_answers
             ],
+            **({} if chance is None else {"chance": self._chance(chance)}),
             "may_decline": asked.may_decline,
             "so_far": list(map(dict, asked.so_far)),
             "arguments": dict(asked.arguments),
             "rules": list(asked.rules),
             "steps": [{"name": name, "title": self.title(name)} for name in asked.steps],
+        }
+
+    def _chance(self, chance: ChanceAsked) -> dict[str, Any]:
+        """The part of a decision that only chance has, with titles."""
+        things = [{"name": one, "title": self.words.name(one)} for one in chance.things]
+        return {
+            "kind": chance.kind,
+            "number": chance.number,
+            "things": things,
+            "weights": list(chance.weights),
+            "outcomes": str(chance.outcomes),
+            "total": str(chance.total),
         }
 
     # -- writing
@@ -382,9 +409,8 @@ class Narrator:
             case "roll":
                 return Rolls(self.words, event)
             case "answer" | "forced" | "forced_all":
-                subject = _subject(
-                    self._program, event.subject, fields["side"], fields["arguments"], self.words
-                )
+                params = self._program.by_name.choices[event.subject].params
+                subject = _subject(params, fields["side"], fields["arguments"], self.words)
                 return AnswerLine(self.words, event, self._verbs.get(event.subject, ""), subject)
             case "value" | "shift":
                 return value_line(self.words, event)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from rulekit.ir.semantics.faults import Fault
 from rulekit.runtime.machine.machine import Machine
@@ -42,6 +42,7 @@ class Game(PreparedGame):
         dice: Mapping[str, Sequence[int]] | None = None,
         draws: Mapping[str, Sequence[Any]] | None = None,
         strict: bool = False,
+        chance: Literal["drawn", "asked"] = "drawn",
     ) -> Session:
         """Start a new session and run it up to its first decision.
 
@@ -53,18 +54,20 @@ class Game(PreparedGame):
                 by lot, the whole order as a list.  A draw from a single thing, or of all, takes nothing.
             strict: Whether it is a fault if something is rolled or drawn that is not given, or if something
                 is left when the game ends.
+            chance: With `asked`, each roll, draw, shuffle and loop by lot is a decision of its own, of the
+                side `chance`; nothing comes from the seed, and nothing may be given in `dice` and `draws`.
 
         Raises:
             Fault: The rules cannot get to a decision; there is no such scenario, or no sequence of play.
-            ValueError: `dice` or `draws` have something that the rules do not have.
+            ValueError: `dice` or `draws` have something that the rules do not have, or chance is asked.
         """
         if not self.program.entry:
             raise Fault("no-sequence", "the rule set has no sequence of play")
-        chosen = scenario_of(self.program, scenario)
-        streams = Streams(self.module, seed, self.given_chance(dice, draws, strict=strict))
-        machine = Machine(self.module, streams, self.module.layout.initial())
+        chosen, game = scenario_of(self.program, scenario), self.with_chance(chance)
+        streams = Streams(game.module, seed, game.given_chance(dice, draws, strict=strict))
+        machine = Machine(game.module, streams, game.module.layout.initial())
         stages = [self.program.entry] if chosen is None else [chosen.procedure, self.program.entry]
-        session = Session(self, machine, None if chosen is None else chosen.name, stages)
+        session = Session(game, machine, None if chosen is None else chosen.name, stages)
         session.begin()
         return session
 
@@ -80,6 +83,7 @@ class Game(PreparedGame):
         dice: Mapping[str, Sequence[int]] | None = None,
         draws: Mapping[str, Sequence[Any]] | None = None,
         strict: bool = False,
+        chance: Literal["drawn", "asked"] = "drawn",
     ) -> Session:
         """Start a session anywhere: in a state that is given, at a step or procedure of the rules.
 
@@ -94,19 +98,20 @@ class Game(PreparedGame):
             locals: The arguments of the procedure; or locals of the procedures around the step, such as the
                 member that a loop has come to, each as JSON.
             run: Which run of the innermost `repeat N times` around the step it is, from 1.
-            seed, dice, draws, strict: As for `start`.
+            seed, dice, draws, strict, chance: As for `start`; the set-up is never asked.
 
         Raises:
             ValueError: There is no such step, procedure, state or local, or a local is missing.
             Fault: An invariant does not hold in this state (`broken-invariant`); or as for `start`.
         """
+        game = self.with_chance(chance)
         return start_position(
-            self,
+            game,
             Begin(at, dict(locals or {}), run),
             given or {},
             scenario,
             seed,
-            self.given_chance(dice, draws, strict=strict),
+            game.given_chance(dice, draws, strict=strict),
         )
 
     def odds(

@@ -121,6 +121,8 @@ ENGLISH: Final[Mapping[str, str]] = {
     "drawn-in-secret": "drawn in secret",
     "rolled-in-secret": "rolled in secret",
     "shown-in-secret": "shown in secret",
+    # -- chance that is asked
+    "chance": "chance",
     # -- the game log: modifiers
     "applies-not": "{}: not, `{}`",
     "applies-but": "{}: {}, but {} counts one of them",
