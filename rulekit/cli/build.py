@@ -10,37 +10,37 @@ from rulekit.cli import shared
 
 if TYPE_CHECKING:
     from rulekit.ir import Program
-    from rulekit.runtime.native.refusals import Refused
+    from rulekit.runtime.native.refusals import BuildRefused
 
 TARGETS = ("wasm",)
 
 
 @click.command("build")
 @shared.with_rule_set
-@shared.option("--target", TARGETS, "What to build.", default="wasm")
+@shared.option("--target", TARGETS, "Form of the module.", default="wasm")
 @shared.option("-o --output", "FILE", "Output file.", required=True)
 def command(rules: shared.ChosenRules, target: str, output: str) -> None:
-    """Build a rule set as a WebAssembly module that plays whole games.
+    """Build a rule set as a WebAssembly module.
 
-    The module needs no rulekit, no Python and nothing of its host. Chapter 15 of the specification describes
-    what a host sees.
+    The module plays whole games, and needs neither Python nor anything of its host. Chapter 15 of the
+    specification describes what a host calls and reads.
 
     Exits with 1, and writes nothing, if errors stop it, and with 2 if a rule cannot be built yet.
     """
     from rulekit.cli.files import write_bytes
     from rulekit.runtime.native.build import build
-    from rulekit.runtime.native.refusals import Refused
+    from rulekit.runtime.native.refusals import BuildRefused
 
     program = rules.compile().program
     try:
         content = build(program)
-    except Refused as refused:
-        raise shared.Failure(_told(refused, program)) from None
+    except BuildRefused as refused:
+        raise shared.Failure(_explanation(refused, program)) from None
     write_bytes({output: content})
 
 
-def _told(refused: Refused, program: Program) -> str:
-    """What cannot be built, a place a line."""
+def _explanation(refused: BuildRefused, program: Program) -> str:
+    """The places that cannot be built, a line each."""
     lines = []
     for refusal in refused.refusals:
         place = ""

@@ -89,13 +89,13 @@ class NativeGame:
         """Load a module.
 
         Raises:
-            NotAModule: It is no module of a rule set, is damaged, or is of another version.
+            NotAModule: The bytes are not a module of a rule set, are damaged, or have another version.
             ImportError: `wasmtime` is not installed.
         """
         self.names = names_of(content)
         if self.names.get("rulekit") != VERSION:
-            found = self.names.get("rulekit")
-            raise NotAModule(f"the module has version {found} of the interface; this host needs {VERSION}")
+            version = self.names.get("rulekit")
+            raise NotAModule(f"the module has version {version} of the interface; this host needs {VERSION}")
         self._module = Loaded(content)
         if self._module.word(m.MAGIC_AT) != MAGIC or self._module.word(m.VERSION_AT) != VERSION:
             raise NotAModule("the module's memory does not begin as chapter 15 of the specification says")
@@ -125,7 +125,7 @@ class NativeGame:
         """
         if budget is not None:
             self._module.write(m.FUEL_AT, budget)
-        self._call("play", _signed(seed_number(seed)), self._scenario(scenario))
+        self._call("play", _with_sign(seed_number(seed)), self._scenario(scenario))
         return NativeOutcome(self._result(self._module.word(m.RESULT_AT)), self.cells())
 
     def playouts(self, seed: int = 0, games: int = 1, scenario: str | None = None) -> list[str | int | None]:
@@ -138,7 +138,7 @@ class NativeGame:
         results: list[str | int | None] = []
         while len(results) < games:
             wanted = min(games - len(results), self.most_games)
-            self._call("playouts", _signed(seed_number(seed + len(results))), wanted, number)
+            self._call("playouts", _with_sign(seed_number(seed + len(results))), wanted, number)
             at = self._module.word(m.RESULTS_AT)
             results += map(self._result, self._module.words(at, wanted))
         return results
@@ -148,12 +148,12 @@ class NativeGame:
         words = self._module.words(
             self._module.word(m.STATE_AT), self._module.word(m.STATE_SIZE_AT) // m.CELL
         )
-        return decoded(words, self.names["cells"])
+        return decode(words, self.names["cells"])
 
     # ------------------------------------------------------------ the module
 
     def _call(self, function: str, *arguments: int) -> None:
-        """Call the module; what it notes of a fault is told."""
+        """Call the module, and raise the fault that it notes."""
         try:
             self._module.call(function, *arguments)
         except self._module.trap as trap:
@@ -188,25 +188,25 @@ class NativeGame:
         return self.names["domains"][domain][number] if domain else number
 
 
-def decoded(words: tuple[int, ...], runs: list[list[Any]]) -> list[Any]:
+def decode(words: tuple[int, ...], runs: list[list[Any]]) -> list[Any]:
     """Return the values of all cells from the words of the state; `runs` are the names' `cells`."""
-    found: list[Any] = []
+    values: list[Any] = []
     place = 0
-    for count, size, sort, each in runs:
+    for count, size, sort, stride in runs:
         for _ in range(count):
             own = words[place : place + size]
             place += size
             if sort == "list":
-                items = [own[1 + n * each : 1 + (n + 1) * each] for n in range(own[0])]
-                found.append(tuple(item[0] if each == 1 else _mask(item) for item in items))
+                items = [own[1 + n * stride : 1 + (n + 1) * stride] for n in range(own[0])]
+                values.append(tuple(item[0] if stride == 1 else _mask(item) for item in items))
             else:
-                found.append(_mask(own) if sort == "set" else own[0])
-    return found
+                values.append(_mask(own) if sort == "set" else own[0])
+    return values
 
 
 def _mask(words: tuple[int, ...]) -> int:
     return sum((word & WORD) << 64 * place for place, word in enumerate(words))
 
 
-def _signed(number: int) -> int:
+def _with_sign(number: int) -> int:
     return number - (1 << 64) if number >> 63 else number

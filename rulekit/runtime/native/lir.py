@@ -31,7 +31,7 @@ class Num:
 
 
 @frozen
-class Address:
+class FixedAddress:
     """An address in the fixed part of the memory, as a number; it counts from `FIXED`."""
 
     offset: int
@@ -45,7 +45,7 @@ class Get:
 
 
 @frozen
-class Unary:
+class LowUnary:
     """An operation on one value: is it 0, how many zeros are above its ones, or below, how many ones."""
 
     op: UnaryName
@@ -53,7 +53,7 @@ class Unary:
 
 
 @frozen
-class Binary:
+class LowBinary:
     """An operation on two values; the left one is evaluated first. Shifts count modulo 64."""
 
     op: BinaryName
@@ -71,7 +71,7 @@ class Load:
 
 
 @frozen
-class Call:
+class LowCall:
     """The result of a function; 0 where it gives none."""
 
     function: str
@@ -87,7 +87,7 @@ class Pick:
     otherwise: Expr
 
 
-Expr = Num | Address | Get | Unary | Binary | Load | Call | Pick
+Expr = Num | FixedAddress | Get | LowUnary | LowBinary | Load | LowCall | Pick
 
 
 @frozen
@@ -109,7 +109,7 @@ class Store:
 
 
 @frozen
-class Run:
+class LowRun:
     """Call a function that gives nothing."""
 
     function: str
@@ -117,7 +117,7 @@ class Run:
 
 
 @frozen
-class If:
+class LowIf:
     """One of two blocks."""
 
     condition: Expr
@@ -126,7 +126,7 @@ class If:
 
 
 @frozen
-class Loop:
+class LowLoop:
     """Run the body again and again; only `Break` and `Return` leave it, and `Next` begins its next run."""
 
     label: str
@@ -134,7 +134,7 @@ class Loop:
 
 
 @frozen
-class Block:
+class LowBlock:
     """Run the body once; `Break` with its label leaves it."""
 
     label: str
@@ -142,28 +142,28 @@ class Block:
 
 
 @frozen
-class Break:
+class LowBreak:
     """Leave a loop or block."""
 
     label: str
 
 
 @frozen
-class Next:
+class LowNext:
     """Begin the next run of a loop."""
 
     label: str
 
 
 @frozen
-class Return:
+class LowReturn:
     """End the function, with its result if it gives one."""
 
     value: Expr | None = None
 
 
 @frozen
-class Fail:
+class LowFail:
     """End everything with a fault: its number, the site in the rules, and a number that it tells of."""
 
     fault: int
@@ -171,12 +171,12 @@ class Fail:
     about: Expr | None = None
 
 
-Stmt = Set | Store | Run | If | Loop | Block | Break | Next | Return | Fail
+Stmt = Set | Store | LowRun | LowIf | LowLoop | LowBlock | LowBreak | LowNext | LowReturn | LowFail
 Code = tuple[Stmt, ...]
 
 
 @frozen
-class Function:
+class LowFunction:
     """A function; `gives` says whether it has a result. Its locals are the names that its body sets."""
 
     name: str
@@ -194,7 +194,7 @@ class Data:
 
 
 FIXED: Final = 1 << 32
-"""Where addresses of the fixed part of the memory begin; a module puts that part behind the other one."""
+"""Where addresses of the fixed part of the memory begin; that part follows the other one."""
 
 
 @frozen
@@ -205,7 +205,7 @@ class LowModule:
     part; `data` is what they hold at the beginning.
     """
 
-    functions: tuple[Function, ...]
+    functions: tuple[LowFunction, ...]
     changing: int
     fixed: int
     data: tuple[Data, ...]
@@ -228,15 +228,15 @@ ONE: Final = Num(1)
 def inside(e: Expr) -> tuple[Expr, ...]:
     """Return the operands of an expression, in the order of evaluation."""
     match e:
-        case Num() | Address() | Get():
+        case Num() | FixedAddress() | Get():
             return ()
-        case Unary():
+        case LowUnary():
             return (e.value,)
-        case Binary():
+        case LowBinary():
             return (e.left, e.right)
         case Load():
             return () if e.index is None else (e.index,)
-        case Call():
+        case LowCall():
             return e.arguments
         case Pick():
             return (e.then, e.otherwise, e.condition)
@@ -249,24 +249,24 @@ def expressions(stmt: Stmt) -> tuple[Expr, ...]:
             return (stmt.value,)
         case Store():
             return (stmt.value,) if stmt.index is None else (stmt.index, stmt.value)
-        case Run():
+        case LowRun():
             return stmt.arguments
-        case If():
+        case LowIf():
             return (stmt.condition,)
-        case Return():
+        case LowReturn():
             return () if stmt.value is None else (stmt.value,)
-        case Fail():
+        case LowFail():
             return () if stmt.about is None else (stmt.about,)
-        case Loop() | Block() | Break() | Next():
+        case LowLoop() | LowBlock() | LowBreak() | LowNext():
             return ()
 
 
 def blocks(stmt: Stmt) -> tuple[Code, ...]:
     """Return the blocks in a statement."""
     match stmt:
-        case If():
+        case LowIf():
             return (stmt.then, stmt.otherwise)
-        case Loop() | Block():
+        case LowLoop() | LowBlock():
             return (stmt.body,)
         case _:
             return ()
@@ -280,7 +280,7 @@ def statements(code: Code) -> Iterator[Stmt]:
             yield from statements(block)
 
 
-def locals_of(function: Function) -> tuple[str, ...]:
+def locals_of(function: LowFunction) -> tuple[str, ...]:
     """Return the locals of a function that are not parameters, in the order in which they are first set."""
     named = dict.fromkeys(stmt.local for stmt in statements(function.body) if isinstance(stmt, Set))
     return tuple(name for name in named if name not in function.params)
@@ -291,6 +291,6 @@ def ends(code: Code) -> bool:
     if not code:
         return False
     last = code[-1]
-    if isinstance(last, If):
+    if isinstance(last, LowIf):
         return ends(last.then) and ends(last.otherwise)
-    return isinstance(last, Break | Next | Return | Fail)
+    return isinstance(last, LowBreak | LowNext | LowReturn | LowFail)

@@ -1,4 +1,4 @@
-"""What a module says of itself, for hosts: the JSON in its section `rulekit` (specification, chapter 15)."""
+"""The names in a module, for hosts: the JSON in its section `rulekit` (specification, chapter 15)."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _content(program: Program, lowered: Lowered) -> dict[str, Any]:
 def _sites(program: Program, lowered: Lowered) -> dict[str, list[Any]]:
     """The places at which the module may fault, by number."""
     functions = (lir.statements(function.body) for function in lowered.module.functions)
-    numbers = {stmt.site for stmts in functions for stmt in stmts if isinstance(stmt, lir.Fail)}
+    numbers = {stmt.site for stmts in functions for stmt in stmts if isinstance(stmt, lir.LowFail)}
     sites = {number: program.sites[number] for number in sorted(numbers) if number >= 0}
     return {
         str(number): [site.owner, list(site.rules), site.file, site.line, site.column]

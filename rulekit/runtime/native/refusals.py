@@ -1,4 +1,4 @@
-"""What this back end cannot lower yet; see decision 0089."""
+"""Parts of the rules that this back end cannot lower yet; see decision 0089."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ class CannotLower(Exception):
     """A part of the rules that cannot be lowered.
 
     Attributes:
-        what: What it is, as the subject of "cannot be built yet".
+        what: The part, as the subject of "cannot be built yet".
         site: Its place in the rules; below 0 if it is not known.
     """
 
@@ -19,20 +19,20 @@ class CannotLower(Exception):
 
 
 @frozen
-class Refusal:
+class BuildRefusal:
     """A part of the rules that a build refuses, and its place."""
 
     what: str
     site: int
 
 
-class Refused(Exception):
+class BuildRefused(Exception):
     """A program that cannot be built; the message has the first reason.
 
     Attributes:
         refusals: Every reason that was found, in the order of the program, each once.
     """
 
-    def __init__(self, refusals: tuple[Refusal, ...]) -> None:
+    def __init__(self, refusals: tuple[BuildRefusal, ...]) -> None:
         super().__init__(f"{refusals[0].what} cannot be built yet")
         self.refusals = refusals

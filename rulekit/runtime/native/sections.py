@@ -11,14 +11,14 @@ HEAD = b"\x00asm\x01\x00\x00\x00"
 
 
 class NotAModule(Exception):
-    """Bytes that are no module of a rule set, or one that this host cannot play; the message says why."""
+    """The bytes are not a module that this host can play; the message says why."""
 
 
 def names_of(content: bytes) -> dict[str, Any]:
     """Return what a module says of itself.
 
     Raises:
-        NotAModule: The bytes are no WebAssembly, end too early, or are not a rule set's.
+        NotAModule: The bytes are not WebAssembly, end too early, or do not hold a rule set.
     """
     if content[: len(HEAD)] != HEAD:
         raise NotAModule("not a WebAssembly 1.0 module")
@@ -38,12 +38,12 @@ def names_of(content: bytes) -> dict[str, Any]:
 
 def _json(content: bytes) -> dict[str, Any]:
     try:
-        found = json.loads(content)
+        names = json.loads(content)
     except ValueError as error:
         raise NotAModule("the module's names are damaged") from error
-    if not isinstance(found, dict):
+    if not isinstance(names, dict):
         raise NotAModule("the module's names are damaged")
-    return found
+    return names
 
 
 def _number(content: bytes, at: int) -> tuple[int, int]:

@@ -12,7 +12,7 @@ SIGNS = {
 }  # fmt: skip
 
 
-def function_text(function: lir.Function) -> str:
+def function_text(function: lir.LowFunction) -> str:
     """Return a function as text, a statement a line."""
     head = f"{function.name}({', '.join(function.params)}){' -> value' if function.gives else ''}:"
     return "\n".join((head, *_lines(function.body, 1))) + "\n"
@@ -26,24 +26,24 @@ def _lines(code: lir.Code, depth: int) -> Iterator[str]:
                 yield f"{indent}{stmt.local} = {text(stmt.value)}"
             case lir.Store():
                 yield f"{indent}{_address(stmt.offset, stmt.index, stmt.width)} = {text(stmt.value)}"
-            case lir.Run():
+            case lir.LowRun():
                 yield f"{indent}{stmt.function}({', '.join(map(text, stmt.arguments))})"
-            case lir.If():
+            case lir.LowIf():
                 yield f"{indent}if {text(stmt.condition)}:"
                 yield from _lines(stmt.then, depth + 1)
                 if stmt.otherwise:
                     yield f"{indent}else:"
                     yield from _lines(stmt.otherwise, depth + 1)
-            case lir.Loop() | lir.Block():
-                yield f"{indent}{'loop' if isinstance(stmt, lir.Loop) else 'block'} {stmt.label}:"
+            case lir.LowLoop() | lir.LowBlock():
+                yield f"{indent}{'loop' if isinstance(stmt, lir.LowLoop) else 'block'} {stmt.label}:"
                 yield from _lines(stmt.body, depth + 1)
-            case lir.Break():
+            case lir.LowBreak():
                 yield f"{indent}break {stmt.label}"
-            case lir.Next():
+            case lir.LowNext():
                 yield f"{indent}next {stmt.label}"
-            case lir.Return():
+            case lir.LowReturn():
                 yield f"{indent}return{'' if stmt.value is None else ' ' + text(stmt.value)}"
-            case lir.Fail():
+            case lir.LowFail():
                 about = "" if stmt.about is None else f" about {text(stmt.about)}"
                 yield f"{indent}fault {stmt.fault} at {stmt.site}{about}"
 
@@ -53,19 +53,19 @@ def text(e: lir.Expr) -> str:
     match e:
         case lir.Num():
             return str(e.value) if abs(e.value) < 1 << 31 else hex(e.value)
-        case lir.Address():
+        case lir.FixedAddress():
             return _place(e.offset)
         case lir.Get():
             return e.local
-        case lir.Unary():
+        case lir.LowUnary():
             return f"{e.op}({text(e.value)})"
-        case lir.Binary(op=op) if op in SIGNS:
+        case lir.LowBinary(op=op) if op in SIGNS:
             return f"({text(e.left)} {SIGNS[op]} {text(e.right)})"
-        case lir.Binary():
+        case lir.LowBinary():
             return f"{e.op}({text(e.left)}, {text(e.right)})"
         case lir.Load():
             return _address(e.offset, e.index, e.width)
-        case lir.Call():
+        case lir.LowCall():
             return f"{e.function}({', '.join(map(text, e.arguments))})"
         case lir.Pick():
             return f"({text(e.then)} if {text(e.condition)} else {text(e.otherwise)})"

@@ -1,4 +1,4 @@
-"""The verifier of the low-level IR: what must hold so that the encoding is valid and means the same."""
+"""The verifier of the low-level IR, which keeps encodings valid."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def verify(module: lir.LowModule) -> None:
         raise Broken("two functions have one name")
     for name in module.exports:
         if name not in functions:
-            raise Broken(f"`{name}` is exported, but it is no function")
+            raise Broken(f"`{name}` is exported, but no function has this name")
     for data in module.data:
         if not 0 <= module.place(data.address) <= module.memory - len(data.content):
             raise Broken(f"data at {data.address} is outside the memory of {module.memory} bytes")
@@ -40,7 +40,7 @@ class _Verifier:
     """Walks one function with the locals that are surely set."""
 
     def __init__(
-        self, function: lir.Function, functions: Mapping[str, lir.Function], module: lir.LowModule
+        self, function: lir.LowFunction, functions: Mapping[str, lir.LowFunction], module: lir.LowModule
     ) -> None:
         self.function, self.functions, self.module = function, functions, module
         self.open: dict[str, bool] = {}
@@ -75,28 +75,28 @@ class _Verifier:
                 return EVERYTHING if known is EVERYTHING else known | {stmt.local}
             case lir.Store():
                 self.address(stmt.offset, stmt.width)
-            case lir.Run():
+            case lir.LowRun():
                 self.call(stmt.function, stmt.arguments, gives=False)
-            case lir.If():
+            case lir.LowIf():
                 return _both(self.code(stmt.then, known), self.code(stmt.otherwise, known))
-            case lir.Loop() | lir.Block():
-                return self.labelled(stmt, known)
-            case lir.Break() | lir.Next():
+            case lir.LowLoop() | lir.LowBlock():
+                return self.labelled_block(stmt, known)
+            case lir.LowBreak() | lir.LowNext():
                 self.jump(stmt, known)
                 return EVERYTHING
-            case lir.Return():
+            case lir.LowReturn():
                 if (stmt.value is not None) is not self.function.gives:
                     self.fail("a result is returned where none is given, or none where one is")
                 return EVERYTHING
-            case lir.Fail():
+            case lir.LowFail():
                 return EVERYTHING
         return known
 
-    def labelled(self, stmt: lir.Loop | lir.Block, known: Known) -> Known:
+    def labelled_block(self, stmt: lir.LowLoop | lir.LowBlock, known: Known) -> Known:
         """A statement that may be left."""
         if stmt.label in self.open:
             self.fail(f"the label `{stmt.label}` is open already")
-        loop = isinstance(stmt, lir.Loop)
+        loop = isinstance(stmt, lir.LowLoop)
         self.open[stmt.label] = loop
         self.left[stmt.label] = EVERYTHING
         after = self.code(stmt.body, known)
@@ -104,11 +104,11 @@ class _Verifier:
         left = self.left.pop(stmt.label)
         return left if loop else _both(after, left)
 
-    def jump(self, stmt: lir.Break | lir.Next, known: Known) -> None:
+    def jump(self, stmt: lir.LowBreak | lir.LowNext, known: Known) -> None:
         """A statement that leaves another, or begins its next run."""
-        if stmt.label not in self.open or isinstance(stmt, lir.Next) and not self.open[stmt.label]:
+        if stmt.label not in self.open or isinstance(stmt, lir.LowNext) and not self.open[stmt.label]:
             self.fail(f"no open loop or block is called `{stmt.label}`")
-        if isinstance(stmt, lir.Break):
+        if isinstance(stmt, lir.LowBreak):
             self.left[stmt.label] = _both(self.left[stmt.label], known)
 
     def expression(self, e: lir.Expr, known: Known) -> None:
@@ -119,9 +119,9 @@ class _Verifier:
                     self.fail(f"the local `{part.local}` may be read before it is set")
                 case lir.Load():
                     self.address(part.offset, part.width)
-                case lir.Address():
+                case lir.FixedAddress():
                     self.address(part.offset, 0)
-                case lir.Call():
+                case lir.LowCall():
                     self.call(part.function, part.arguments, gives=True)
                 case lir.Num() if not -(2**63) <= part.value < 2**64:
                     self.fail(f"{part.value} has more than 64 bits")
@@ -130,7 +130,7 @@ class _Verifier:
         """A call and what it calls."""
         called = self.functions.get(name)
         if called is None:
-            self.fail(f"it calls `{name}`, which is no function")
+            self.fail(f"it calls `{name}`, but no function has this name")
         elif len(called.params) != len(arguments) or called.gives is not gives:
             self.fail(f"its call of `{name}` does not match that function")
 

@@ -34,25 +34,25 @@ _BINARY: Final[Mapping[lir.BinaryName, bytes]] = {
 }  # fmt: skip
 
 
-def unsigned(number: int) -> bytes:
+def unsigned_leb(number: int) -> bytes:
     """Return a number from 0 on in the variable-length form of the format."""
-    found = bytearray()
+    content = bytearray()
     while True:
         low, number = number & 0x7F, number >> 7
-        found.append(low | (0x80 if number else 0))
+        content.append(low | (0x80 if number else 0))
         if not number:
-            return bytes(found)
+            return bytes(content)
 
 
-def signed(number: int) -> bytes:
+def signed_leb(number: int) -> bytes:
     """Return a signed number in the variable-length form of the format."""
-    found = bytearray()
+    content = bytearray()
     while True:
         low, number = number & 0x7F, number >> 7
         if number == (-1 if low & 0x40 else 0):
-            found.append(low)
-            return bytes(found)
-        found.append(low | 0x80)
+            content.append(low)
+            return bytes(content)
+        content.append(low | 0x80)
 
 
 def encode(module: lir.LowModule, names: bytes, fault: str) -> bytes:
@@ -66,15 +66,15 @@ def encode(module: lir.LowModule, names: bytes, fault: str) -> bytes:
     pages = -(-module.memory // PAGE)
     sections = (
         (1, _vector(b"\x60" + _values(params) + _values(gives) for params, gives in encoder.types)),
-        (3, _vector(unsigned(encoder.type_of(function)) for function in module.functions)),
-        (5, _vector([b"\x01" + unsigned(pages) + unsigned(pages)])),
+        (3, _vector(unsigned_leb(encoder.type_of(function)) for function in module.functions)),
+        (5, _vector([b"\x01" + unsigned_leb(pages) + unsigned_leb(pages)])),
         (7, _vector(encoder.exports())),
         (10, _vector(encoder.function(function) for function in module.functions)),
         (11, _vector(_data(module.place(data.address), data.content) for data in module.data)),
     )
-    body = b"".join(bytes([number]) + _sized(content) for number, content in sections)
-    custom = b"\x00" + _sized(_name(SECTION) + names)
-    return b"\x00asm\x01\x00\x00\x00" + body + custom + b"\x00" + _sized(_name("name") + encoder.names())
+    body = b"".join(bytes([number]) + _with_size(content) for number, content in sections)
+    custom = b"\x00" + _with_size(_name(SECTION) + names)
+    return b"\x00asm\x01\x00\x00\x00" + body + custom + b"\x00" + _with_size(_name("name") + encoder.names())
 
 
 class _Encoder:
@@ -89,7 +89,7 @@ class _Encoder:
         self.locals: dict[str, int] = {}
         self.labels: list[str] = []
 
-    def type_of(self, function: lir.Function) -> int:
+    def type_of(self, function: lir.LowFunction) -> int:
         """The number of a function's type."""
         return self.types.index((len(function.params), int(function.gives)))
 
@@ -97,22 +97,22 @@ class _Encoder:
         """The entries of what hosts see."""
         yield _name("memory") + b"\x02\x00"
         for name in self.module.exports:
-            yield _name(name) + b"\x00" + unsigned(self.numbers[name])
+            yield _name(name) + b"\x00" + unsigned_leb(self.numbers[name])
 
     def names(self) -> bytes:
         """The names of functions, for stack traces."""
-        pairs = (unsigned(number) + _name(name) for name, number in self.numbers.items())
-        return b"\x01" + _sized(_vector(pairs))
+        pairs = (unsigned_leb(number) + _name(name) for name, number in self.numbers.items())
+        return b"\x01" + _with_size(_vector(pairs))
 
-    def function(self, function: lir.Function) -> bytes:
+    def function(self, function: lir.LowFunction) -> bytes:
         """A function's locals and code."""
         own = lir.locals_of(function)
         self.locals = {name: number for number, name in enumerate((*function.params, *own))}
         self.labels = []
-        declared = _vector([unsigned(len(own)) + bytes([_VALUE])] if own else [])
+        declared = _vector([unsigned_leb(len(own)) + bytes([_VALUE])] if own else [])
         # Where a result is due, the end of the code is never reached (the verifier), but must have a type.
         last = _UNREACHABLE if function.gives else b""
-        return _sized(declared + self.code(function.body) + last + _END)
+        return _with_size(declared + self.code(function.body) + last + _END)
 
     def code(self, code: lir.Code) -> bytes:
         """Statements."""
@@ -122,37 +122,37 @@ class _Encoder:
         """A statement."""
         match stmt:
             case lir.Set():
-                return self.value(stmt.value) + _SET + unsigned(self.locals[stmt.local])
+                return self.value(stmt.value) + _SET + unsigned_leb(self.locals[stmt.local])
             case lir.Store():
                 at = self.address(stmt.index)
                 return at + self.value(stmt.value) + _STORES[stmt.width] + self.offset(stmt.offset)
-            case lir.Run():
+            case lir.LowRun():
                 return self.call(stmt.function, stmt.arguments)
-            case lir.If():
+            case lir.LowIf():
                 return self.branch(stmt)
-            case lir.Loop():
+            case lir.LowLoop():
                 # A block around the loop is what `Break` leaves.
                 self.labels += (f"{stmt.label}/end", stmt.label)
                 body = self.code(stmt.body)
-                again = b"" if lir.ends(stmt.body) else _BR + unsigned(0)
+                again = b"" if lir.ends(stmt.body) else _BR + unsigned_leb(0)
                 del self.labels[-2:]
                 return _BLOCK + _LOOP + body + again + _END + _END
-            case lir.Block():
+            case lir.LowBlock():
                 self.labels.append(f"{stmt.label}/end")
                 body = self.code(stmt.body)
                 self.labels.pop()
                 return _BLOCK + body + _END
-            case lir.Break():
+            case lir.LowBreak():
                 return self.jump(f"{stmt.label}/end")
-            case lir.Next():
+            case lir.LowNext():
                 return self.jump(stmt.label)
-            case lir.Return():
+            case lir.LowReturn():
                 return (b"" if stmt.value is None else self.value(stmt.value)) + _RETURN
-            case lir.Fail():
+            case lir.LowFail():
                 numbers = (lir.Num(stmt.fault), lir.Num(stmt.site), stmt.about or lir.ZERO)
                 return self.call(self.fault, numbers) + _UNREACHABLE
 
-    def branch(self, stmt: lir.If) -> bytes:
+    def branch(self, stmt: lir.LowIf) -> bytes:
         """A statement with two blocks."""
         condition = self.condition(stmt.condition)
         self.labels.append("")
@@ -162,34 +162,34 @@ class _Encoder:
 
     def jump(self, label: str) -> bytes:
         """A jump out of so many blocks."""
-        return _BR + unsigned(self.labels[::-1].index(label))
+        return _BR + unsigned_leb(self.labels[::-1].index(label))
 
     def call(self, name: str, arguments: Sequence[lir.Expr]) -> bytes:
         """A call, with its arguments before it."""
-        return b"".join(map(self.value, arguments)) + _CALL + unsigned(self.numbers[name])
+        return b"".join(map(self.value, arguments)) + _CALL + unsigned_leb(self.numbers[name])
 
     def address(self, index: lir.Expr | None) -> bytes:
         """The variable part of an address."""
         if index is None:
             return b"\x41\x00"
         if isinstance(index, lir.Num):
-            return b"\x41" + signed(index.value)
+            return b"\x41" + signed_leb(index.value)
         return self.value(index) + _TO_ADDRESS
 
     def offset(self, offset: int) -> bytes:
         """The constant part of an address."""
-        return unsigned(self.module.place(offset))
+        return unsigned_leb(self.module.place(offset))
 
     def condition(self, e: lir.Expr) -> bytes:
         """A value as WebAssembly tests it."""
         match e:
-            case lir.Unary(op="eqz", value=lir.Unary(op="eqz", value=inner)):
+            case lir.LowUnary(op="eqz", value=lir.LowUnary(op="eqz", value=inner)):
                 return self.condition(inner)
-            case lir.Unary(op="eqz", value=inner) if _is_flag(inner):
+            case lir.LowUnary(op="eqz", value=inner) if _is_flag(inner):
                 return self.condition(inner) + _FLAG_IS_ZERO
-            case lir.Unary(op="eqz"):
+            case lir.LowUnary(op="eqz"):
                 return self.value(e.value) + _IS_ZERO
-            case lir.Binary() if e.op in lir.COMPARISONS:
+            case lir.LowBinary() if e.op in lir.COMPARISONS:
                 return self.value(e.left) + self.value(e.right) + _BINARY[e.op]
             case _:
                 return self.value(e) + b"\x42\x00" + _BINARY["ne"]
@@ -198,45 +198,45 @@ class _Encoder:
         """A value on WebAssembly's stack."""
         match e:
             case lir.Num():
-                return b"\x42" + signed(e.value - (1 << 64) if e.value >= 1 << 63 else e.value)
-            case lir.Address():
-                return b"\x42" + signed(self.module.place(e.offset))
+                return b"\x42" + signed_leb(e.value - (1 << 64) if e.value >= 1 << 63 else e.value)
+            case lir.FixedAddress():
+                return b"\x42" + signed_leb(self.module.place(e.offset))
             case lir.Get():
-                return _GET + unsigned(self.locals[e.local])
-            case lir.Unary() | lir.Binary() if _is_flag(e):
+                return _GET + unsigned_leb(self.locals[e.local])
+            case lir.LowUnary() | lir.LowBinary() if _is_flag(e):
                 return self.condition(e) + _FROM_FLAG
-            case lir.Unary():
+            case lir.LowUnary():
                 return self.value(e.value) + _UNARY[e.op]
-            case lir.Binary():
+            case lir.LowBinary():
                 return self.value(e.left) + self.value(e.right) + _BINARY[e.op]
             case lir.Load():
                 return self.address(e.index) + _LOADS[e.width] + self.offset(e.offset)
-            case lir.Call():
+            case lir.LowCall():
                 return self.call(e.function, e.arguments)
             case lir.Pick():
                 return self.value(e.then) + self.value(e.otherwise) + self.condition(e.condition) + _SELECT
 
 
 def _is_flag(e: lir.Expr) -> bool:
-    return isinstance(e, lir.Unary | lir.Binary) and e.op in lir.COMPARISONS
+    return isinstance(e, lir.LowUnary | lir.LowBinary) and e.op in lir.COMPARISONS
 
 
 def _values(count: int) -> bytes:
-    return unsigned(count) + bytes([_VALUE]) * count
+    return unsigned_leb(count) + bytes([_VALUE]) * count
 
 
 def _vector(parts: Iterable[bytes]) -> bytes:
-    found = list(parts)
-    return unsigned(len(found)) + b"".join(found)
+    items = list(parts)
+    return unsigned_leb(len(items)) + b"".join(items)
 
 
-def _sized(content: bytes) -> bytes:
-    return unsigned(len(content)) + content
+def _with_size(content: bytes) -> bytes:
+    return unsigned_leb(len(content)) + content
 
 
 def _name(text: str) -> bytes:
-    return _sized(text.encode("utf-8"))
+    return _with_size(text.encode("utf-8"))
 
 
 def _data(address: int, content: bytes) -> bytes:
-    return b"\x00\x41" + signed(address) + _END + _sized(content)
+    return b"\x00\x41" + signed_leb(address) + _END + _with_size(content)

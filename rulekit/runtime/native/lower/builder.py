@@ -13,7 +13,7 @@ Words = tuple[lir.Expr, ...]
 WORD = (1 << 64) - 1
 
 
-class Builder:
+class LowBuilder:
     """A function under construction."""
 
     def __init__(self, name: str, params: Sequence[str] = ()) -> None:
@@ -37,7 +37,7 @@ class Builder:
 
     def bind(self, value: lir.Expr, name: str = "t") -> lir.Expr:
         """The value in a local of its own, unless it is one already or a number."""
-        if isinstance(value, lir.Num | lir.Get | lir.Address):
+        if isinstance(value, lir.Num | lir.Get | lir.FixedAddress):
             return value
         local = self.fresh(name)
         self.set(local, value)
@@ -73,7 +73,7 @@ class Builder:
         if isinstance(condition, lir.Num):
             self.emit(*then)
         elif then:
-            self.emit(lir.If(condition, tuple(then)))
+            self.emit(lir.LowIf(condition, tuple(then)))
 
     @contextmanager
     def loop(self, name: str = "loop") -> Iterator[str]:
@@ -81,11 +81,11 @@ class Builder:
         label = self.fresh(name)
         with self.inner() as body:
             yield label
-        self.emit(lir.Loop(label, tuple(body)))
+        self.emit(lir.LowLoop(label, tuple(body)))
 
-    def finish(self, *, gives: bool = False) -> lir.Function:
+    def finish(self, *, gives: bool = False) -> lir.LowFunction:
         """The finished function."""
-        return lir.Function(self.name, self.params, gives, tuple(self.code))
+        return lir.LowFunction(self.name, self.params, gives, tuple(self.code))
 
 
 def gets(names: Sequence[str]) -> Words:
@@ -93,7 +93,7 @@ def gets(names: Sequence[str]) -> Words:
     return tuple(map(lir.Get, names))
 
 
-def _signed(number: int) -> int:
+def _with_sign(number: int) -> int:
     number &= WORD
     return number - (1 << 64) if number >> 63 else number
 
@@ -101,7 +101,7 @@ def _signed(number: int) -> int:
 def binary(op: lir.BinaryName, left: lir.Expr, right: lir.Expr) -> lir.Expr:
     """An operation, folded where both sides are known, or one changes nothing."""
     if isinstance(left, lir.Num) and isinstance(right, lir.Num):
-        known = _fold(op, _signed(left.value), _signed(right.value))
+        known = _fold(op, _with_sign(left.value), _with_sign(right.value))
         if known is not None:
             return lir.Num(known)
     if right == lir.ZERO and op in ("add", "sub", "or", "xor", "shl", "shr_u", "shr_s"):
@@ -112,27 +112,27 @@ def binary(op: lir.BinaryName, left: lir.Expr, right: lir.Expr) -> lir.Expr:
         return left
     if op == "and" and lir.ZERO in (left, right):
         return lir.ZERO
-    if op == "and" and isinstance(right, lir.Num) and _signed(right.value) == -1:
+    if op == "and" and isinstance(right, lir.Num) and _with_sign(right.value) == -1:
         return left
-    return lir.Binary(op, left, right)
+    return lir.LowBinary(op, left, right)
 
 
 def _fold(op: lir.BinaryName, a: int, b: int) -> int | None:
     match op:
         case "add":
-            return _signed(a + b)
+            return _with_sign(a + b)
         case "sub":
-            return _signed(a - b)
+            return _with_sign(a - b)
         case "mul":
-            return _signed(a * b)
+            return _with_sign(a * b)
         case "and":
-            return _signed(a & b)
+            return _with_sign(a & b)
         case "or":
-            return _signed(a | b)
+            return _with_sign(a | b)
         case "xor":
-            return _signed(a ^ b)
+            return _with_sign(a ^ b)
         case "shl":
-            return _signed(a << (b & 63))
+            return _with_sign(a << (b & 63))
         case "eq":
             return int(a == b)
         case "ne":
@@ -172,9 +172,9 @@ def zero(value: lir.Expr) -> lir.Expr:
     """Whether a value is 0."""
     if isinstance(value, lir.Num):
         return lir.Num(int(value.value == 0))
-    if isinstance(value, lir.Binary) and value.op in _OPPOSITE:
-        return lir.Binary(_OPPOSITE[value.op], value.left, value.right)
-    return lir.Unary("eqz", value)
+    if isinstance(value, lir.LowBinary) and value.op in _OPPOSITE:
+        return lir.LowBinary(_OPPOSITE[value.op], value.left, value.right)
+    return lir.LowUnary("eqz", value)
 
 
 _OPPOSITE: dict[lir.BinaryName, lir.BinaryName] = {
@@ -206,18 +206,18 @@ def pick(condition: lir.Expr, then: lir.Expr, otherwise: lir.Expr) -> lir.Expr:
 def each(op: lir.BinaryName, left: Words, right: Words) -> Words:
     """An operation word by word; the shorter side goes on with 0."""
     count = max(len(left), len(right))
-    pairs = zip(padded(left, count), padded(right, count), strict=True)
+    pairs = zip(pad(left, count), pad(right, count), strict=True)
     return tuple(binary(op, a, b) for a, b in pairs)
 
 
-def padded(words: Words, count: int) -> Words:
+def pad(words: Words, count: int) -> Words:
     """So many words: those of a smaller set go on with 0."""
     return (*words[:count], *(lir.ZERO for _ in range(count - len(words))))
 
 
 def without(left: Words, right: Words) -> Words:
     """The members of one set that another lacks."""
-    opposite = tuple(binary("xor", word, lir.Num(-1)) for word in padded(right, len(left)))
+    opposite = tuple(binary("xor", word, lir.Num(-1)) for word in pad(right, len(left)))
     return each("and", left, opposite)
 
 
@@ -234,6 +234,6 @@ def count(words: Words) -> lir.Expr:
     whole: lir.Expr = lir.ZERO
     for word in words:
         number = word.value & WORD if isinstance(word, lir.Num) else None
-        ones = lir.Unary("popcnt", word) if number is None else lir.Num(number.bit_count())
+        ones = lir.LowUnary("popcnt", word) if number is None else lir.Num(number.bit_count())
         whole = add(whole, ones)
     return whole

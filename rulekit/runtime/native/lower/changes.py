@@ -11,10 +11,10 @@ from rulekit.runtime.native import lir
 from rulekit.runtime.native.lower import builder as b
 from rulekit.runtime.native.lower import lowerer, operations
 from rulekit.runtime.native.lower.builder import Words
-from rulekit.runtime.native.lower.lowerer import NONE_WORD, address_of, moved, word_offset
+from rulekit.runtime.native.lower.lowerer import NONE_WORD, address_of, move_by, word_offset
 from rulekit.runtime.native.lower.memory import CELL, value_words
-from rulekit.runtime.native.lower.routine import Routine
-from rulekit.runtime.native.lower.unit import Unit
+from rulekit.runtime.native.lower.routine import RoutineLowerer
+from rulekit.runtime.native.lower.unit import ModuleUnit
 from rulekit.runtime.native.refusals import CannotLower
 from rulekit.runtime.support.layout import Slots
 from rulekit.runtime.support.state_changes import span
@@ -22,7 +22,7 @@ from rulekit.runtime.support.state_changes import span
 PLACE = "place"
 
 
-def write(x: Routine, stmt: Write) -> None:
+def write(x: RoutineLowerer, stmt: Write) -> None:
     """Change one cell."""
     slots = x.unit.layout.slots[stmt.state]
     if stmt.state == PLACE and stmt.op == "set" and stmt.value is not None:
@@ -40,14 +40,14 @@ def write(x: Routine, stmt: Write) -> None:
 # ------------------------------------------------------------ flags
 
 
-def _write_flag(x: Routine, stmt: Write) -> None:
+def _write_flag(x: RoutineLowerer, stmt: Write) -> None:
     """Set or clear a flag among those in a mask."""
     at, bit = x.flag(stmt.state, stmt.keys)
     bit = x.build.bind(bit)
     value: lir.Expr = lir.Num(int(stmt.op == "mark"))
     if stmt.op == "set":
         assert stmt.value is not None
-        value = x.bound(stmt.value)
+        value = x.once(stmt.value)
     hide(x, stmt.state, stmt.keys)
     mask = b.binary("shl", lir.ONE, bit)
     cleared = b.binary("and", lir.Load(*at), b.binary("xor", mask, lir.Num(-1)))
@@ -57,18 +57,18 @@ def _write_flag(x: Routine, stmt: Write) -> None:
         x.store(at, (b.binary("or", cleared, b.binary("shl", value, bit)),))
 
 
-def mark_all(x: Routine, stmt: MarkAll) -> None:
+def mark_all(x: RoutineLowerer, stmt: MarkAll) -> None:
     """Mark or unmark a whole set."""
     slots = x.unit.layout.slots[stmt.state]
     if stmt.state in x.unit.layout.revealed or slots.bits is None or slots.bits.low:
         raise CannotLower(f"marking a set of `{stmt.state}`", stmt.site)
     count = x.unit.shapes.cell(slots)
     at = x.cell(stmt.state, stmt.keys)
-    members = b.padded(x.words(stmt.members), count)
+    members = b.pad(x.words(stmt.members), count)
     _change_mask(x, at, members, stmt.on)
 
 
-def _change_mask(x: Routine, at: lowerer.Place, members: Words, on: bool) -> None:
+def _change_mask(x: RoutineLowerer, at: lowerer.Place, members: Words, on: bool) -> None:
     """Put members into a mask, or take them out."""
     offset, index = at
     index = index if index is None else x.build.bind(index)
@@ -80,7 +80,7 @@ def _change_mask(x: Routine, at: lowerer.Place, members: Words, on: bool) -> Non
 # ------------------------------------------------------------ what is revealed
 
 
-def _revealed_bits(x: Routine, state: str, keys: tuple[Expr, ...]) -> lir.Expr:
+def _revealed_bits(x: RoutineLowerer, state: str, keys: tuple[Expr, ...]) -> lir.Expr:
     """Which bit of a state's mask of revealed cells stands for these keys, for the first side."""
     slots = x.unit.layout.slots[state]
     cell: lir.Expr = lir.ZERO
@@ -92,17 +92,17 @@ def _revealed_bits(x: Routine, state: str, keys: tuple[Expr, ...]) -> lir.Expr:
     return x.build.bind(cell)
 
 
-def _revealed_word(x: Routine, state: str, bit: lir.Expr, side: int) -> tuple[lowerer.Place, lir.Expr]:
+def _revealed_word(x: RoutineLowerer, state: str, bit: lir.Expr, side: int) -> tuple[lowerer.Place, lir.Expr]:
     """The address of the word with a value's bit for a side, and that bit as a mask."""
     revealed = x.unit.layout.revealed[state]
     bit = x.build.bind(b.plus(bit, side * revealed.width if revealed.sides > 1 else 0))
     at: lowerer.Place = (x.unit.cells.at[revealed.address], None)
     if x.unit.cells.words[revealed.address] > 1:
-        at = moved(at, x.build.bind(word_offset(bit)))
+        at = move_by(at, x.build.bind(word_offset(bit)))
     return at, b.binary("shl", lir.ONE, bit)
 
 
-def hide(x: Routine, state: str, keys: tuple[Expr, ...]) -> None:
+def hide(x: RoutineLowerer, state: str, keys: tuple[Expr, ...]) -> None:
     """End the reveal of a value that is written."""
     if state not in x.unit.layout.revealed:
         return
@@ -112,25 +112,25 @@ def hide(x: Routine, state: str, keys: tuple[Expr, ...]) -> None:
         x.store(at, (b.binary("and", lir.Load(*at), b.binary("xor", mask, lir.Num(-1))),))
 
 
-def reveal(x: Routine, stmt: Reveal) -> None:
+def reveal(x: RoutineLowerer, stmt: Reveal) -> None:
     """Show one cell to all sides or to some."""
     revealed = x.unit.layout.revealed[stmt.state]
     bit = _revealed_bits(x, stmt.state, stmt.keys)
     sides: lir.Expr = lir.Num(-1)
     if stmt.known is not None:
-        sides = x.bound(stmt.known)
+        sides = x.once(stmt.known)
         if not isinstance(stmt.known.type, SetOf):
             one = b.binary("shl", lir.ONE, sides)
             sides = x.build.bind(b.pick(b.binary("lt_s", sides, lir.ZERO), lir.ZERO, one))
     for side in range(revealed.sides):
         at, mask = _revealed_word(x, stmt.state, bit, side)
-        shown = b.binary("and", lir.Binary("shr_u", sides, lir.Num(side)), lir.ONE)
+        shown = b.binary("and", lir.LowBinary("shr_u", sides, lir.Num(side)), lir.ONE)
         mask = mask if sides == lir.Num(-1) else b.pick(shown, mask, lir.ZERO)
         x.store(at, (b.binary("or", lir.Load(*at), mask),))
     learn(x)
 
 
-def learn(x: Routine) -> None:
+def learn(x: RoutineLowerer) -> None:
     """Count that something became known."""
     at = x.unit.cells.at[x.unit.layout.reveals]
     x.store((at, None), (b.plus(lir.Load(at), 1),))
@@ -143,7 +143,7 @@ def _stays_in_range(state: State, stmt: Write) -> bool:
     return span(state) is None or not (stmt.check or stmt.clamp or state.clamp and stmt.op != "set")
 
 
-def _within_range(x: Routine, stmt: Write, value: lir.Expr) -> lir.Expr:
+def _within_range(x: RoutineLowerer, stmt: Write, value: lir.Expr) -> lir.Expr:
     """A number within its state's range: stopped at the ends of a track, a fault elsewhere."""
     state = x.unit.facts.states[stmt.state]
     ends = span(state)
@@ -160,7 +160,7 @@ def _within_range(x: Routine, stmt: Write, value: lir.Expr) -> lir.Expr:
     return value
 
 
-def _changed(x: Routine, stmt: Write, old: lir.Expr) -> lir.Expr:
+def _new_value(x: RoutineLowerer, stmt: Write, old: lir.Expr) -> lir.Expr:
     """The new number or member."""
     assert stmt.value is not None
     value = x.one(stmt.value)
@@ -172,13 +172,13 @@ def _changed(x: Routine, stmt: Write, old: lir.Expr) -> lir.Expr:
     return _within_range(x, stmt, value)
 
 
-def _store(x: Routine, stmt: Write, words: Words) -> None:
+def _store(x: RoutineLowerer, stmt: Write, words: Words) -> None:
     at = x.cell(stmt.state, stmt.keys)
     hide(x, stmt.state, stmt.keys)
     x.store(at, words)
 
 
-def _write_cell(x: Routine, stmt: Write) -> None:
+def _write_cell(x: RoutineLowerer, stmt: Write) -> None:
     assert stmt.value is not None
     state = x.unit.facts.states[stmt.state]
     offset, index = x.cell(stmt.state, stmt.keys)
@@ -194,63 +194,63 @@ def _write_cell(x: Routine, stmt: Write) -> None:
         hide(x, stmt.state, stmt.keys)
         x.store(at, words)
     else:
-        value = x.build.bind(_changed(x, stmt, lir.Load(*at)))
+        value = x.build.bind(_new_value(x, stmt, lir.Load(*at)))
         hide(x, stmt.state, stmt.keys)
         x.store(at, (value,))
 
 
-def _write_list(x: Routine, stmt: Write, kind: ListOf, at: lowerer.Place) -> None:
+def _write_list(x: RoutineLowerer, stmt: Write, kind: ListOf, at: lowerer.Place) -> None:
     assert stmt.value is not None
-    each = x.unit.shapes.words(kind.of)
+    stride = x.unit.shapes.words(kind.of)
     match stmt.op:
         case "append":
-            words = x.build.bind_all(b.padded(x.words(stmt.value), each))
+            words = x.build.bind_all(b.pad(x.words(stmt.value), stride))
             hide(x, stmt.state, stmt.keys)
             length = x.build.bind(lir.Load(*at))
             x.fail_if(b.binary("ge_s", length, lir.Num(kind.most)), "out-of-range")
-            x.store(moved((at[0] + CELL, at[1]), b.times(length, each * CELL)), words)
+            x.store(move_by((at[0] + CELL, at[1]), b.times(length, stride * CELL)), words)
             x.store(at, (b.plus(length, 1),))
         case "drop":
-            wanted = x.build.bind_all(b.padded(x.words(stmt.value), each))
+            wanted = x.build.bind_all(b.pad(x.words(stmt.value), stride))
             hide(x, stmt.state, stmt.keys)
             _drop(x, kind, at, wanted)
         case _:
-            value = x.bound(stmt.value)
+            value = x.once(stmt.value)
             hide(x, stmt.state, stmt.keys)
             x.fail_if(b.binary("gt_s", lir.Load(0, value), lir.Num(kind.most)), "out-of-range")
             x.keep(at, (value,), kind)
 
 
-def _drop(x: Routine, kind: ListOf, at: lowerer.Place, wanted: Words) -> None:
+def _drop(x: RoutineLowerer, kind: ListOf, at: lowerer.Place, wanted: Words) -> None:
     """Take the first item that equals a value out of a list."""
-    each = x.unit.shapes.words(kind.of) * CELL
+    stride = x.unit.shapes.words(kind.of) * CELL
     whole = x.build.bind(address_of(at))
     place = x.build.variables((lir.ZERO,), "place")[0]
     with x.items(whole, kind) as (item, label):
         with x.build.when(b.zero(b.any_word(b.each("xor", item, wanted)))):
             length = x.build.bind(b.plus(lir.Load(0, whole), -1))
-            target = x.build.bind(b.add(whole, b.plus(b.times(lir.Get(place), each), CELL)))
-            room = b.times(b.binary("sub", length, lir.Get(place)), each // CELL)
-            x.build.emit(lir.Run("copy", (target, b.plus(target, each), room)))
+            target = x.build.bind(b.add(whole, b.plus(b.times(lir.Get(place), stride), CELL)))
+            room = b.times(b.binary("sub", length, lir.Get(place)), stride // CELL)
+            x.build.emit(lir.LowRun("copy", (target, b.plus(target, stride), room)))
             x.store((0, whole), (length,))
-            x.build.emit(lir.Break(label))
+            x.build.emit(lir.LowBreak(label))
         x.build.set(place, b.plus(lir.Get(place), 1))
 
 
-def put(x: Routine, stmt: Put) -> None:
+def put(x: RoutineLowerer, stmt: Put) -> None:
     """Put things on top of, or under, a stack."""
     kind = x.unit.facts.states[stmt.state].type
     assert isinstance(kind, ListOf)
-    each = x.unit.shapes.words(kind.of)
+    stride = x.unit.shapes.words(kind.of)
     offset, index = x.cell(stmt.state, stmt.keys)
     at = (offset, index if index is None else x.build.bind(index))
     if not stmt.many:
-        words = x.build.bind_all(b.padded(x.words(stmt.value), each))
-        own = x.unit.buffer(x.build.name, x.build.fresh("put"), 1 + each)
+        words = x.build.bind_all(b.pad(x.words(stmt.value), stride))
+        own = x.unit.buffer(x.build.name, x.build.fresh("put"), 1 + stride)
         x.store((own, None), (lir.ONE, *words))
         added: lir.Expr = lir.Num(own)
     elif isinstance(stmt.value.type, ListOf):
-        added = x.bound(stmt.value)
+        added = x.once(stmt.value)
     else:
         own = x.temporary(kind, "put")
         words = x.words(stmt.value)
@@ -261,7 +261,7 @@ def put(x: Routine, stmt: Put) -> None:
     x.store((joined, None), (lir.ZERO,))
     old = x.build.bind(address_of(at))
     for part in (added, old) if stmt.top else (old, added):
-        operations.append_all(x, joined, part, each, kind.most)
+        operations.append_all(x, joined, part, stride, kind.most)
     hide(x, stmt.state, stmt.keys)
     x.keep(at, (lir.Num(joined),), kind)
 
@@ -269,7 +269,7 @@ def put(x: Routine, stmt: Put) -> None:
 # ------------------------------------------------------------ masks beside states
 
 
-def _write_with_masks(x: Routine, stmt: Write) -> None:
+def _write_with_masks(x: RoutineLowerer, stmt: Write) -> None:
     """Change a state that keeps masks of its members by value, or by tests."""
     unit = x.unit
     slots = unit.layout.slots[stmt.state]
@@ -277,7 +277,7 @@ def _write_with_masks(x: Routine, stmt: Write) -> None:
     at = (unit.cells.at[slots.base], b.times(member, CELL))
     hide(x, stmt.state, stmt.keys)
     old = x.build.bind(lir.Load(*at), "old")
-    new = x.build.bind(_changed(x, stmt, old), "new")
+    new = x.build.bind(_new_value(x, stmt, old), "new")
     x.store(at, (new,))
     classes = unit.layout.classes.get(stmt.state)
     if classes is not None:
@@ -303,7 +303,7 @@ def _write_with_masks(x: Routine, stmt: Write) -> None:
             toggle(x, mask, count, member, "xor" if op == "xor" else "or")
 
 
-def toggle(x: Routine, mask: lir.Expr, count: int, member: lir.Expr, op: lir.BinaryName) -> None:
+def toggle(x: RoutineLowerer, mask: lir.Expr, count: int, member: lir.Expr, op: lir.BinaryName) -> None:
     """Change one member of a mask, of which the address is given."""
     at = mask if count == 1 else b.add(mask, word_offset(member))
     place_: lowerer.Place = (at.value, None) if isinstance(at, lir.Num) else (0, x.build.bind(at))
@@ -313,7 +313,7 @@ def toggle(x: Routine, mask: lir.Expr, count: int, member: lir.Expr, op: lir.Bin
 class _Tests:
     """The table of the tests of a state that hold, by member and value."""
 
-    def __init__(self, unit: Unit, state: str) -> None:
+    def __init__(self, unit: ModuleUnit, state: str) -> None:
         classes = unit.layout.classes[state]
         self.values = list(classes.values)
         self.none = self.values[-1:] == [NONE]
@@ -332,23 +332,23 @@ class _Tests:
 # ------------------------------------------------------------ pieces
 
 
-def place(x: Routine, stmt: Place) -> None:
+def place(x: RoutineLowerer, stmt: Place) -> None:
     """Move one piece or several."""
     if PLACE in x.unit.layout.revealed:
         raise CannotLower("places that are revealed", stmt.site)
     if stmt.many:
         words = x.build.bind_all(x.words(stmt.pieces))
-        space = x.bound(stmt.space)
+        space = x.once(stmt.space)
         with x.members(words, "piece") as (piece, _):
-            x.build.emit(lir.Run("move", (piece, space)))
+            x.build.emit(lir.LowRun("move", (piece, space)))
         return
     one = x.build.bind(x.some(stmt.pieces))
-    x.build.emit(lir.Run("move", (one, x.one(stmt.space))))
+    x.build.emit(lir.LowRun("move", (one, x.one(stmt.space))))
 
 
-def move(unit: Unit) -> lir.Function:
+def move(unit: ModuleUnit) -> lir.LowFunction:
     """The function that moves a piece to a space, or off the board, and keeps the masks of both."""
-    x = Routine(unit, "move", (), None, -1)
+    x = RoutineLowerer(unit, "move", (), None, -1)
     x.build.params = ("piece", "space")
     piece, space = lir.Get("piece"), lir.Get("space")
     cells, layout = unit.cells, unit.layout
@@ -367,7 +367,7 @@ def move(unit: Unit) -> lir.Function:
 # ------------------------------------------------------------ groups
 
 
-def form(x: Routine, stmt: Form) -> None:
+def form(x: RoutineLowerer, stmt: Form) -> None:
     """Bring a group into being: the lowest free number, its state as declared."""
     unit = x.unit
     exists = unit.layout.slots[f"exists:{stmt.domain}"]
@@ -376,7 +376,7 @@ def form(x: Routine, stmt: Form) -> None:
     at = unit.cells.at[exists.base]
     every = tuple(map(lir.Num, unit_mask(size, count)))
     used = x.load((at, None), SetOf(stmt.local.type))  # type: ignore[arg-type]
-    free = x.build.bind_all(b.without(every, b.padded(used, count)))
+    free = x.build.bind_all(b.without(every, b.pad(used, count)))
     x.fail_if(b.zero(b.any_word(free)), "no-group-left")
     group = x.build.bind(operations.lowest(free), "group")
     toggle(x, lir.Num(at), count, group, "or")
@@ -391,7 +391,7 @@ def unit_mask(size: int, count: int) -> list[int]:
     return [((1 << size) - 1 >> 64 * number) & b.WORD for number in range(count)]
 
 
-def _as_declared(x: Routine, slots: Slots, domain: str, group: lir.Expr) -> None:
+def _as_declared(x: RoutineLowerer, slots: Slots, domain: str, group: lir.Expr) -> None:
     """Give all cells of a group their declared value, which must be the same for each."""
     unit, state = x.unit, slots.state
     declared = unit.layout.declared_cells(slots)
@@ -407,7 +407,7 @@ def _as_declared(x: Routine, slots: Slots, domain: str, group: lir.Expr) -> None
             raise CannotLower(f"a new `{domain}` with `{state.name}`", x.site)
         mask = b.binary("shl", lir.ONE, group)
         with _counted(x, slots.size) as number:
-            at = moved((base, b.times(number, step)), word_offset(group) if step > CELL else lir.ZERO)
+            at = move_by((base, b.times(number, step)), word_offset(group) if step > CELL else lir.ZERO)
             at = (at[0], x.build.bind(at[1]) if at[1] is not None else None)
             old = lir.Load(*at)
             new = b.binary("or", old, mask)
@@ -424,7 +424,7 @@ def _as_declared(x: Routine, slots: Slots, domain: str, group: lir.Expr) -> None
 
 
 @contextmanager
-def _counted(x: Routine, count: int) -> Iterator[lir.Expr]:
+def _counted(x: RoutineLowerer, count: int) -> Iterator[lir.Expr]:
     """Write the body of a loop that runs so many times, with its number from 0."""
     if count == 1:
         yield lir.ZERO
@@ -433,11 +433,11 @@ def _counted(x: Routine, count: int) -> Iterator[lir.Expr]:
     with x.build.loop() as label:
         x.build.set(number, b.plus(lir.Get(number), 1))
         with x.build.when(b.binary("ge_s", lir.Get(number), lir.Num(count))):
-            x.build.emit(lir.Break(label))
+            x.build.emit(lir.LowBreak(label))
         yield lir.Get(number)
 
 
-def dissolve(x: Routine, stmt: Dissolve) -> None:
+def dissolve(x: RoutineLowerer, stmt: Dissolve) -> None:
     """End a group: its number is free again."""
     unit = x.unit
     exists = unit.layout.slots[f"exists:{stmt.domain}"]

@@ -18,8 +18,8 @@ from rulekit.runtime.native.lower.builder import Words
 from rulekit.runtime.native.lower.drawing import member_number
 from rulekit.runtime.native.lower.lowerer import NONE_WORD
 from rulekit.runtime.native.lower.memory import CELL
-from rulekit.runtime.native.lower.routine import Routine
-from rulekit.runtime.native.lower.unit import Unit
+from rulekit.runtime.native.lower.routine import RoutineLowerer
+from rulekit.runtime.native.lower.unit import ModuleUnit
 from rulekit.runtime.native.refusals import CannotLower
 from rulekit.runtime.optimise import norms
 from rulekit.runtime.support.build import MOST_OPTIONS
@@ -27,16 +27,16 @@ from rulekit.runtime.support.build import MOST_OPTIONS
 MOST_PLAYS = 3
 """Classes of cover norms of which all sets are tried in line."""
 Part = Callable[[lir.Expr], lir.Expr]
-"""Takes one of some options; one more stands behind them if what it is given is 1."""
+"""Takes one of some options; one more follows them if the argument is 1."""
 
 MOST_SHARED = 62
 """The most that can be shared out: sums are bits of a word."""
 
 
-def choice(unit: Unit, name: str) -> lir.Function:
+def choice(unit: ModuleUnit, name: str) -> lir.LowFunction:
     """A choice as a function."""
     item = unit.optimised.choice(name)
-    x = Routine(unit, f"choice {name}", item.params, item.answer, item.site)
+    x = RoutineLowerer(unit, f"choice {name}", item.params, item.answer, item.site)
     asking = Asking(x, item, norms.sort(unit.optimised.context, item))
     if asking.norms.searched:
         raise CannotLower(f"the choice `{name}`, whose whole answer is judged,", item.site)
@@ -70,7 +70,7 @@ def choice(unit: Unit, name: str) -> lir.Function:
 class Asking:
     """A choice while it is lowered."""
 
-    x: Routine
+    x: RoutineLowerer
     choice: Choice
     norms: norms.Sorted
 
@@ -95,7 +95,7 @@ class Asking:
         """Whether the answer none is allowed; None where no norm forbids it."""
         if self.norms.declining == TRUE:
             return None
-        return self.x.bound(self.norms.declining)
+        return self.x.once(self.norms.declining)
 
     def pay(self, parts: lir.Expr) -> None:
         """Take the price of the choice from the budget, for so many parts."""
@@ -114,11 +114,11 @@ class Asking:
         total = build.bind(total)
         taken = build.variables((lir.ZERO,), "taken")[0]
         with build.when(b.binary("gt_s", total, lir.ONE)):
-            build.set(taken, lir.Call("policy", (lir.Num(self.number), total)))
+            build.set(taken, lir.LowCall("policy", (lir.Num(self.number), total)))
         return lir.Get(taken)
 
     def part(self, words: Words, extra: lir.Expr, last: int) -> lir.Expr:
-        """The answer out of a set, and `last` behind it if `extra` is 1; there is something to take."""
+        """The answer out of a set, followed by `last` if `extra` is 1; there is at least one option."""
         build = self.x.build
         words = build.bind_all(words)
         many = build.bind(b.count(words))
@@ -196,7 +196,7 @@ class Asking:
         """The legal numbers, as a list in a buffer."""
         x, choice = self.x, self.choice
         assert choice.low is not None and choice.high is not None
-        low, high = x.bound(choice.low), x.bound(choice.high)
+        low, high = x.once(choice.low), x.once(choice.high)
         size = b.plus(b.binary("sub", high, low), 1)
         x.fail_if(b.binary("gt_s", size, lir.Num(MOST_OPTIONS)), "too-many-options")
         buffer = x.unit.buffer(x.build.name, "options", 1 + MOST_OPTIONS)
@@ -205,11 +205,11 @@ class Asking:
         with x.build.loop() as label:
             x.build.set(number, b.plus(lir.Get(number), 1))
             with x.build.when(b.binary("gt_s", lir.Get(number), high)):
-                x.build.emit(lir.Break(label))
+                x.build.emit(lir.LowBreak(label))
             if self.norms.option != TRUE:
                 x.bind_local(choice.option, (lir.Get(number),))
                 with x.build.when(b.zero(x.one(self.norms.option))):
-                    x.build.emit(lir.Next(label))
+                    x.build.emit(lir.LowNext(label))
             x.build.set(length, b.plus(lir.Get(length), 1))
             x.store((buffer, b.times(lir.Get(length), CELL)), (lir.Get(number),))
         x.store((buffer, None), (lir.Get(length),))
@@ -252,15 +252,15 @@ class Asking:
         optimised, left = self.x.unit.optimised, _conjuncts(self.norms.option)
         keep_all = optimised.facts.fallible(self.norms.option)
         later = {local.name for local, _ in self.choice.fields}
-        found: list[tuple[Local, Expr]] = []
+        fields: list[tuple[Local, Expr]] = []
         for local, among in self.choice.fields:
             later.discard(local.name)
             now = [test for test in left if not walk.free(test) & later] if not (keep_all and later) else []
             left = [test for test in left if test not in now]
             test = conjunction(*now)
             kept = among if test == TRUE else optimised.simple(Filter(among, local, test, among.type))
-            found.append((local, kept))
-        return found
+            fields.append((local, kept))
+        return fields
 
     # ------------------------------------------------------------ several
 
@@ -271,7 +271,7 @@ class Asking:
         least = choice.low
         any_number = choice.high is None and (least is None or isinstance(least, Const) and least.value == 0)
         may = self.may_decline()
-        low = lir.ZERO if choice.low is None else x.bound(choice.low)
+        low = lir.ZERO if choice.low is None else x.once(choice.low)
         high = build.bind(b.count(legal) if choice.high is None else x.one(choice.high))
         chosen = build.variables(tuple(lir.ZERO for _ in legal), "chosen")
         with build.loop("picks") as label:
@@ -286,7 +286,7 @@ class Asking:
                     with build.when(b.both(b.zero(done), b.binary("eq", b.count(together), low))):
                         for local, word in zip(chosen, together, strict=True):
                             build.set(local, word)
-                        build.emit(lir.Break(label))
+                        build.emit(lir.LowBreak(label))
                 self._pick(chosen, options, end, label)
         return b.gets(chosen)
 
@@ -314,7 +314,7 @@ class Asking:
         build = self.x.build
         picked = build.bind(self.part(options, end, DONE))
         with build.when(b.binary("lt_s", picked, lir.ZERO)):
-            build.emit(lir.Break(label))
+            build.emit(lir.LowBreak(label))
         for local, bit in zip(chosen, self.x.bit_words(picked, len(chosen)), strict=True):
             build.set(local, b.binary("or", lir.Get(local), bit))
 
@@ -366,13 +366,13 @@ class Asking:
             elif not same:
                 mask = build.bind_all(x.words(legal), "options")
             if counting is None and choice.able != "must" and may_vary:
-                allowed = x.bound(self.norms.declining)
+                allowed = x.once(self.norms.declining)
             picked = self._pick_for_item(mask, allowed)
             keep = lir.ONE if choice.able == "must" or self._maps_none() else None
             self._put(answer, item, (picked,), keep or b.binary("ge_s", picked, lir.ZERO))
             if counting is not None:
                 with build.when(b.binary("ge_s", picked, lir.ZERO)):
-                    counting.picked(picked)
+                    counting.note_pick(picked)
         return (lir.Num(answer),)
 
     def _pick_for_item(self, mask: Words, allowed: lir.Expr) -> lir.Expr:
@@ -399,7 +399,7 @@ class Asking:
         """A map without values, which becomes the answer."""
         x, kind = self.x, self.choice.answer
         buffer = x.unit.buffer(x.build.name, "answer", x.unit.shapes.room(kind))
-        x.build.emit(lir.Run("clear", (lir.Num(buffer), lir.Num(x.unit.shapes.room(kind)))))
+        x.build.emit(lir.LowRun("clear", (lir.Num(buffer), lir.Num(x.unit.shapes.room(kind)))))
         return buffer
 
     def _put(self, answer: int, item: lir.Expr, words: Words, keep: lir.Expr) -> None:
@@ -409,7 +409,7 @@ class Asking:
         with self.x.build.when(keep):
             entry = b.times(item, CELL * self.x.unit.shapes.entry(kind))
             count = self.x.unit.shapes.words(kind.value)
-            self.x.store((answer, entry), (lir.ONE, *b.padded(words, count)))
+            self.x.store((answer, entry), (lir.ONE, *b.pad(words, count)))
 
     # ------------------------------------------------------------ split, arrange, share
 
@@ -423,8 +423,8 @@ class Asking:
         things = build.bind_all(x.words(whole), "things")
         many = build.bind(b.count(things))
         self.pay(many)
-        high = many if choice.high is None else x.bound(choice.high)
-        each = x.unit.shapes.words(kind.of)
+        high = many if choice.high is None else x.once(choice.high)
+        stride = x.unit.shapes.words(kind.of)
         answer = x.unit.buffer(x.build.name, "answer", x.unit.shapes.room(kind))
         x.store((answer, None), (lir.ZERO,))
         with x.members(things, "thing") as (thing, _):
@@ -433,12 +433,12 @@ class Asking:
             total = build.bind(b.plus(b.pick(b.binary("lt_s", parts, most), parts, most), 1))
             self.stuck(b.binary("le_s", total, lir.ZERO))
             taken = build.bind(self.take(total))
-            place = (answer + CELL, build.bind(b.times(taken, each * CELL)))
+            place = (answer + CELL, build.bind(b.times(taken, stride * CELL)))
             with build.when(b.binary("ge_s", taken, parts)):
-                x.store(place, tuple(lir.ZERO for _ in range(each)))
+                x.store(place, tuple(lir.ZERO for _ in range(stride)))
                 x.store((answer, None), (b.plus(parts, 1),))
-            old = tuple(lir.Load(place[0] + CELL * n, place[1]) for n in range(each))
-            x.store(place, b.each("or", old, x.bit_words(thing, each)))
+            old = tuple(lir.Load(place[0] + CELL * n, place[1]) for n in range(stride))
+            x.store(place, b.each("or", old, x.bit_words(thing, stride)))
         return (lir.Num(answer),)
 
     def arrange(self) -> Words:
@@ -454,7 +454,7 @@ class Asking:
         length = build.variables((lir.ZERO,), "length")[0]
         with build.loop("arrange") as label:
             with build.when(b.zero(b.any_word(b.gets(left)))):
-                build.emit(lir.Break(label))
+                build.emit(lir.LowBreak(label))
             picked = build.bind(self.part(b.gets(left), lir.ZERO, DONE))
             build.set(length, b.plus(lir.Get(length), 1))
             x.store((answer, b.times(lir.Get(length), CELL)), (picked,))
@@ -494,8 +494,8 @@ class Asking:
             with x.members((lir.Load(allowed, lir.Get(at)),), "number") as (number, label):
                 rest = build.bind(b.binary("sub", lir.Get(left), number))
                 with build.when(b.binary("lt_s", rest, lir.ZERO)):
-                    build.emit(lir.Break(label))
-                fits = b.binary("and", lir.Binary("shr_u", after, rest), lir.ONE)
+                    build.emit(lir.LowBreak(label))
+                fits = b.binary("and", lir.LowBinary("shr_u", after, rest), lir.ONE)
                 with build.when(fits):
                     build.set(able, b.binary("or", lir.Get(able), b.binary("shl", lir.ONE, number)))
             self.stuck(b.zero(lir.Get(able)))
@@ -508,26 +508,26 @@ class Asking:
     def _shares(self, total: lir.Expr) -> lir.Expr:
         """The numbers that an item may get, as a set."""
         x, build, choice = self.x, self.x.build, self.choice
-        low = lir.ZERO if choice.low is None else x.bound(choice.low)
+        low = lir.ZERO if choice.low is None else x.once(choice.low)
         low = build.bind(b.pick(b.binary("lt_s", low, lir.ZERO), lir.ZERO, low))
         high = total
         if choice.high is not None:
-            bound = x.bound(choice.high)
+            bound = x.once(choice.high)
             high = build.bind(b.pick(b.binary("lt_s", bound, total), bound, total))
-        found = build.variables((lir.ZERO,), "numbers")[0]
+        numbers = build.variables((lir.ZERO,), "numbers")[0]
         number = build.variables((b.plus(low, -1),), "number")[0]
         with build.loop() as label:
             build.set(number, b.plus(lir.Get(number), 1))
             with build.when(b.binary("gt_s", lir.Get(number), high)):
-                build.emit(lir.Break(label))
+                build.emit(lir.LowBreak(label))
             test: lir.Expr = lir.ONE
             if self.norms.option != TRUE:
                 x.bind_local(choice.option, (lir.Get(number),))
                 test = x.one(self.norms.option)
             with build.when(test):
                 mask = b.binary("shl", lir.ONE, lir.Get(number))
-                build.set(found, b.binary("or", lir.Get(found), mask))
-        return lir.Get(found)
+                build.set(numbers, b.binary("or", lir.Get(numbers), mask))
+        return lir.Get(numbers)
 
     def _sums(self, allowed: int, sums: int, many: lir.Expr, total: lir.Expr) -> None:
         """For each place, the sums that it and all after it can make, as a set of sums."""
@@ -538,7 +538,7 @@ class Asking:
         within = build.bind(b.plus(b.binary("shl", lir.Num(2), limit), -1))
         with build.loop("sums") as label:
             with build.when(b.binary("le_s", lir.Get(at), lir.ZERO)):
-                build.emit(lir.Break(label))
+                build.emit(lir.LowBreak(label))
             able = build.variables((lir.ZERO,), "able")[0]
             after = build.bind(lir.Load(sums, lir.Get(at)))
             build.set(at, b.plus(lir.Get(at), -CELL))
@@ -551,7 +551,7 @@ class Asking:
         build = self.x.build
         able = build.bind(lir.Load(sums))
         self.stuck(b.zero(able))
-        return build.bind(b.binary("sub", lir.Num(63), lir.Unary("clz", able)))
+        return build.bind(b.binary("sub", lir.Num(63), lir.LowUnary("clz", able)))
 
 
 class _Counting:
@@ -569,7 +569,7 @@ class _Counting:
         self.asking, self.x = asking, asking.x
 
     def begin(self, legal: Expr, items: Words) -> Words:
-        """What is the same for all items."""
+        """Work out everything that all items share."""
         x, build = self.x, self.x.build
         self.legal = build.bind_all(x.words(legal), "legal")
         self.classes: list[tuple[Words, Words]] = []
@@ -581,7 +581,7 @@ class _Counting:
                 for local in words:
                     build.set(local, lir.ZERO)
                 with build.when(x.one(cover.test)):
-                    for local, word in zip(words, b.padded(x.words(needed), len(words)), strict=True):
+                    for local, word in zip(words, b.pad(x.words(needed), len(words)), strict=True):
                         build.set(local, word)
                 always = b.each("or", always, b.gets(words))
             else:
@@ -625,7 +625,7 @@ class _Counting:
         for local, word in zip(mask, words, strict=True):
             self.x.build.set(local, b.binary("or", lir.Get(local), word))
 
-    def picked(self, option: lir.Expr) -> None:
+    def note_pick(self, option: lir.Expr) -> None:
         """An item has got an option."""
         self._add(self.chosen, self.x.bit_words(option, len(self.chosen)))
 

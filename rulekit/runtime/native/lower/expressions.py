@@ -16,7 +16,7 @@ UNROLLED = 8
 """Up to so many spaces that are known are read one after the other."""
 
 
-class Expressions(Lowerer):
+class ExpressionLowerer(Lowerer):
     """Lowers every kind of expression."""
 
     def words(self, e: x.Expr) -> Words:
@@ -29,11 +29,11 @@ class Expressions(Lowerer):
                 return self._look_up(e)
             case x.Read() if self._flags(e.state):
                 place, bit = self.flag(e.state, e.keys)
-                return (b.binary("and", lir.Binary("shr_u", lir.Load(*place), bit), lir.ONE),)
+                return (b.binary("and", lir.LowBinary("shr_u", lir.Load(*place), bit), lir.ONE),)
             case x.Read():
                 return self.load(self.cell(e.state, e.keys), e.type)
             case x.Flagged():
-                return self._flagged(e)
+                return self._flags_set(e)
             case x.At():
                 return self._pieces_at(e)
             case x.Apply():
@@ -53,7 +53,9 @@ class Expressions(Lowerer):
 
     def _constant(self, e: x.Const) -> Words:
         if isinstance(e.type, ListOf):
-            return (lir.Address(self.unit.memory.keep_words(value_words(self.unit.shapes, e.type, e.value))),)
+            return (
+                lir.FixedAddress(self.unit.memory.keep_words(value_words(self.unit.shapes, e.type, e.value))),
+            )
         if isinstance(e.type, SetOf):
             assert isinstance(e.value, int)
             return self.known_set(e.value, e.type)
@@ -61,7 +63,7 @@ class Expressions(Lowerer):
             raise CannotLower("a text" if not isinstance(e.value, tuple) else f"a {e.type}", self.site)
         return (lir.Num(int(e.value)),)
 
-    def _flagged(self, e: x.Flagged) -> Words:
+    def _flags_set(self, e: x.Flagged) -> Words:
         layout = self.unit.layout
         slots = layout.derived[e.state] if e.state in layout.derived else layout.slots[e.state]
         if slots.bits is None or slots.bits.low:
@@ -71,7 +73,7 @@ class Expressions(Lowerer):
         if index is not None and count > 1:
             index = self.build.bind(index)
         words = tuple(lir.Load(offset + CELL * n, index) for n in range(count))
-        return b.padded(words, self.unit.shapes.words(e.type))
+        return b.pad(words, self.unit.shapes.words(e.type))
 
     # ------------------------------------------------------------ tables
 
@@ -80,21 +82,21 @@ class Expressions(Lowerer):
         if e.table in context.images:
             return loops.image(self, context.images[e.table], self.words(e.keys[0]), e.type)
         table = self.unit.facts.tables[e.table]
-        found = self.unit.table(e.table)
+        where = self.unit.table(e.table)
         index: lir.Expr = lir.ZERO
         for key, domain in zip(e.keys, table.keys, strict=True):
             size = self.unit.shapes.sizes[domain] if isinstance(domain, str) else domain[1] - domain[0] + 1
             index = b.add(b.times(index, size), self._row(key, domain))
-        index = b.times(index, found.step)
-        place: Place = (found.address, index)
+        index = b.times(index, where.step)
+        place: Place = (where.address, index)
         if isinstance(index, lir.Num):
-            place = (found.address + index.value, None)
+            place = (where.address + index.value, None)
         fallible = e.fallible and self.unit.facts.has_gap(e.table)
         if isinstance(e.type, ListOf | SetOf):
             if fallible:
                 raise CannotLower(f"the table `{e.table}`, whose rows may be missing,", self.site)
             return self._row_of_words(e, place)
-        value = lir.Load(*place, found.width)
+        value = lir.Load(*place, where.width)
         if not fallible:
             return (value,)
         value_ = self.build.bind(value)
@@ -106,7 +108,7 @@ class Expressions(Lowerer):
         if isinstance(e.type, ListOf):
             return (address_of(place),)
         kind = self.unit.facts.tables[e.table].type
-        return b.padded(self.load(place, kind), self.unit.shapes.words(e.type))
+        return b.pad(self.load(place, kind), self.unit.shapes.words(e.type))
 
     def _row(self, key: x.Expr, domain: str | tuple[int, int]) -> lir.Expr:
         """The place of a key among those of a table."""
@@ -160,14 +162,14 @@ class Expressions(Lowerer):
         item = unit.facts.functions[e.function]
         arguments: list[lir.Expr] = []
         for part, param in zip(e.arguments, item.params, strict=True):
-            arguments += b.padded(self.words(part), unit.shapes.words(param.type))
-        name = unit.called(e)
+            arguments += b.pad(self.words(part), unit.shapes.words(param.type))
+        name = unit.name_of_call(e)
         if not unit.apart(item.result):
-            return (self.build.bind(lir.Call(name, tuple(arguments))),)
-        self.build.emit(lir.Run(name, tuple(arguments)))
+            return (self.build.bind(lir.LowCall(name, tuple(arguments))),)
+        self.build.emit(lir.LowRun(name, tuple(arguments)))
         place = (unit.result(name, item.result), None)
         if not isinstance(item.result, ListOf | MapOf):
-            return self.build.bind_all(b.padded(self.load(place, item.result), unit.shapes.words(e.type)))
+            return self.build.bind_all(b.pad(self.load(place, item.result), unit.shapes.words(e.type)))
         own = self.temporary(item.result)
         self.keep((own, None), (lir.Num(place[0]),), item.result)
         return (lir.Num(own),)
@@ -176,9 +178,9 @@ class Expressions(Lowerer):
         count = self.unit.shapes.words(e.type)
         condition = self.one(e.condition)
         with self.build.inner() as then:
-            first = b.padded(self.words(e.then), count)
+            first = b.pad(self.words(e.then), count)
         with self.build.inner() as otherwise:
-            second = b.padded(self.words(e.otherwise), count)
+            second = b.pad(self.words(e.otherwise), count)
         if isinstance(condition, lir.Num):
             self.build.emit(*(then if condition.value else otherwise))
             return first if condition.value else second
@@ -187,10 +189,10 @@ class Expressions(Lowerer):
         names = tuple(self.build.fresh("either") for _ in range(count))
         then += map(lir.Set, names, first)
         otherwise += map(lir.Set, names, second)
-        self.build.emit(lir.If(condition, tuple(then), tuple(otherwise)))
+        self.build.emit(lir.LowIf(condition, tuple(then), tuple(otherwise)))
         return b.gets(names)
 
 
 def _cheap(e: lir.Expr) -> bool:
-    """Whether evaluating an expression costs no more than a branch; nothing that is read in vain may trap."""
-    return isinstance(e, lir.Num | lir.Get | lir.Address)
+    """Whether evaluating an expression costs no more than a branch."""
+    return isinstance(e, lir.Num | lir.Get | lir.FixedAddress)

@@ -12,17 +12,17 @@ from rulekit.ir.program import Point
 from rulekit.runtime import chance
 from rulekit.runtime.native import lir
 from rulekit.runtime.native.lower import builder as b
-from rulekit.runtime.native.lower.builder import Builder
+from rulekit.runtime.native.lower.builder import LowBuilder
 from rulekit.runtime.native.lower.memory import ABOUT_AT, CELL, FAULT_AT, FAULTY, SITE_AT, STATUS_AT
-from rulekit.runtime.native.lower.unit import Unit
+from rulekit.runtime.native.lower.unit import ModuleUnit
 
 LOW_HALF: Final = lir.Num((1 << 32) - 1)
 
 
-class Streams:
+class ModuleStreams:
     """The random streams of a module: those of its points, and one of the policy for each choice."""
 
-    def __init__(self, unit: Unit) -> None:
+    def __init__(self, unit: ModuleUnit) -> None:
         program, reserve = unit.program, unit.memory.reserve
         names = [f"{program.name}.{point.name}" for point in program.points]
         names += [f"policy.{choice.name}" for choice in program.choices]
@@ -35,7 +35,7 @@ class Streams:
         """For each point the position of the word that was taken last, and the number that it gave."""
 
 
-def functions(unit: Unit, streams: Streams) -> Iterator[lir.Function]:
+def functions(unit: ModuleUnit, streams: ModuleStreams) -> Iterator[lir.LowFunction]:
     """All functions of the library."""
     yield _fault()
     yield copy()
@@ -50,137 +50,137 @@ def functions(unit: Unit, streams: Streams) -> Iterator[lir.Function]:
             yield _die(streams, number, point)
 
 
-def _fault() -> lir.Function:
-    build = Builder("fault", ("fault", "site", "about"))
+def _fault() -> lir.LowFunction:
+    build = LowBuilder("fault", ("fault", "site", "about"))
     for address, local in ((FAULT_AT, "fault"), (SITE_AT, "site"), (ABOUT_AT, "about")):
         build.emit(lir.Store(address, None, lir.Get(local)))
     build.emit(lir.Store(STATUS_AT, None, lir.Num(FAULTY)))
     return build.finish()
 
 
-def copy() -> lir.Function:
+def copy() -> lir.LowFunction:
     """Copy words, the lowest first: the two places may overlap if the target is the lower one."""
-    build = Builder("copy", ("target", "source", "count"))
+    build = LowBuilder("copy", ("target", "source", "count"))
     with build.loop() as label:
         with build.when(b.zero(lir.Get("count"))):
-            build.emit(lir.Return())
+            build.emit(lir.LowReturn())
         build.emit(lir.Store(0, lir.Get("target"), lir.Load(0, lir.Get("source"))))
         build.set("target", b.plus(lir.Get("target"), CELL))
         build.set("source", b.plus(lir.Get("source"), CELL))
         build.set("count", b.plus(lir.Get("count"), -1))
-        build.emit(lir.Next(label))
+        build.emit(lir.LowNext(label))
     return build.finish()
 
 
-def clear() -> lir.Function:
-    build = Builder("clear", ("target", "count"))
+def clear() -> lir.LowFunction:
+    build = LowBuilder("clear", ("target", "count"))
     with build.loop():
         with build.when(b.zero(lir.Get("count"))):
-            build.emit(lir.Return())
+            build.emit(lir.LowReturn())
         build.emit(lir.Store(0, lir.Get("target"), lir.ZERO))
         build.set("target", b.plus(lir.Get("target"), CELL))
         build.set("count", b.plus(lir.Get("count"), -1))
     return build.finish()
 
 
-def _shifted(local: str, by: int) -> lir.Expr:
-    return lir.Binary("xor", lir.Get(local), lir.Binary("shr_u", lir.Get(local), lir.Num(by)))
+def _shift(local: str, by: int) -> lir.Expr:
+    return lir.LowBinary("xor", lir.Get(local), lir.LowBinary("shr_u", lir.Get(local), lir.Num(by)))
 
 
-def mix() -> lir.Function:
-    build = Builder("mix", ("z",))
-    build.set("z", lir.Binary("mul", _shifted("z", 30), lir.Num(0xBF58476D1CE4E5B9)))
-    build.set("z", lir.Binary("mul", _shifted("z", 27), lir.Num(0x94D049BB133111EB)))
-    build.emit(lir.Return(_shifted("z", 31)))
+def mix() -> lir.LowFunction:
+    build = LowBuilder("mix", ("z",))
+    build.set("z", lir.LowBinary("mul", _shift("z", 30), lir.Num(0xBF58476D1CE4E5B9)))
+    build.set("z", lir.LowBinary("mul", _shift("z", 27), lir.Num(0x94D049BB133111EB)))
+    build.emit(lir.LowReturn(_shift("z", 31)))
     return build.finish(gives=True)
 
 
-def uniform() -> lir.Function:
+def uniform() -> lir.LowFunction:
     """A number below `count`, from a word of a stream: the high half of a product of 128 bits.
 
     The count is less than 2^32, so that the two halves of the word are multiplied one after the other.
     """
-    build = Builder("uniform", ("base", "position", "count"))
+    build = LowBuilder("uniform", ("base", "position", "count"))
     count = lir.Get("count")
-    least = lir.Binary("rem_u", lir.Num(chance.WORD), count)
-    build.set("least", lir.Binary("rem_u", b.plus(least, 1), count))
+    least = lir.LowBinary("rem_u", lir.Num(chance.WORD), count)
+    build.set("least", lir.LowBinary("rem_u", b.plus(least, 1), count))
     build.set("at", b.plus(lir.Get("position"), 1))
     with build.loop() as label:
-        step = lir.Binary("mul", lir.Get("at"), lir.Num(chance.GOLDEN))
-        build.set("word", lir.Call("mix", (b.add(lir.Get("base"), step),)))
-        build.set("low", lir.Binary("mul", lir.Binary("and", lir.Get("word"), LOW_HALF), count))
-        high = lir.Binary("mul", lir.Binary("shr_u", lir.Get("word"), lir.Num(32)), count)
-        build.set("high", b.add(high, lir.Binary("shr_u", lir.Get("low"), lir.Num(32))))
-        low = lir.Binary(
+        step = lir.LowBinary("mul", lir.Get("at"), lir.Num(chance.GOLDEN))
+        build.set("word", lir.LowCall("mix", (b.add(lir.Get("base"), step),)))
+        build.set("low", lir.LowBinary("mul", lir.LowBinary("and", lir.Get("word"), LOW_HALF), count))
+        high = lir.LowBinary("mul", lir.LowBinary("shr_u", lir.Get("word"), lir.Num(32)), count)
+        build.set("high", b.add(high, lir.LowBinary("shr_u", lir.Get("low"), lir.Num(32))))
+        low = lir.LowBinary(
             "or",
-            lir.Binary("shl", lir.Get("high"), lir.Num(32)),
-            lir.Binary("and", lir.Get("low"), LOW_HALF),
+            lir.LowBinary("shl", lir.Get("high"), lir.Num(32)),
+            lir.LowBinary("and", lir.Get("low"), LOW_HALF),
         )
-        with build.when(lir.Binary("ge_u", low, lir.Get("least"))):
-            build.emit(lir.Break(label))
+        with build.when(lir.LowBinary("ge_u", low, lir.Get("least"))):
+            build.emit(lir.LowBreak(label))
         build.set("at", b.plus(lir.Get("at"), chance.ATTEMPT))
-    build.emit(lir.Return(lir.Binary("shr_u", lir.Get("high"), lir.Num(32))))
+    build.emit(lir.LowReturn(lir.LowBinary("shr_u", lir.Get("high"), lir.Num(32))))
     return build.finish(gives=True)
 
 
-def _begin_streams(streams: Streams) -> lir.Function:
+def _begin_streams(streams: ModuleStreams) -> lir.LowFunction:
     """Make the base of every stream from a seed."""
-    build = Builder("begin_streams", ("seed",))
-    build.set("seed", lir.Call("mix", (b.plus(lir.Get("seed"), chance.GOLDEN),)))
+    build = LowBuilder("begin_streams", ("seed",))
+    build.set("seed", lir.LowCall("mix", (b.plus(lir.Get("seed"), chance.GOLDEN),)))
     build.set("at", lir.ZERO)
     with build.loop() as label:
         with build.when(b.binary("ge_s", lir.Get("at"), lir.Num(streams.count * CELL))):
-            build.emit(lir.Break(label))
+            build.emit(lir.LowBreak(label))
         key = lir.Load(streams.keys, lir.Get("at"))
-        base = lir.Call("mix", (lir.Binary("xor", lir.Get("seed"), key),))
+        base = lir.LowCall("mix", (lir.LowBinary("xor", lir.Get("seed"), key),))
         build.emit(lir.Store(streams.bases, lir.Get("at"), base))
         build.set("at", b.plus(lir.Get("at"), CELL))
     for number in range(streams.points):
         build.emit(lir.Store(streams.drawn + 2 * number * CELL, None, lir.Num(-1)))
-    build.emit(lir.Run("clear", (lir.Num(streams.answered), lir.Num(streams.choices))))
+    build.emit(lir.LowRun("clear", (lir.Num(streams.answered), lir.Num(streams.choices))))
     return build.finish()
 
 
-def _policy(streams: Streams) -> lir.Function:
+def _policy(streams: ModuleStreams) -> lir.LowFunction:
     """Which of several options the random policy takes, counted from 0."""
-    build = Builder("policy", ("choice", "count"))
+    build = LowBuilder("policy", ("choice", "count"))
     index = build.bind(b.times(lir.Get("choice"), CELL))
     position = build.bind(lir.Load(streams.answered, index))
     build.emit(lir.Store(streams.answered, index, b.plus(position, 1)))
     base = lir.Load(streams.bases + streams.points * CELL, index)
-    build.emit(lir.Return(lir.Call("uniform", (base, position, lir.Get("count")))))
+    build.emit(lir.LowReturn(lir.LowCall("uniform", (base, position, lir.Get("count")))))
     return build.finish(gives=True)
 
 
-def nth() -> lir.Function:
+def nth() -> lir.LowFunction:
     """The member of one word of a set before which there are so many."""
-    build = Builder("nth", ("word", "number"))
+    build = LowBuilder("nth", ("word", "number"))
     with build.loop():
         with build.when(b.zero(lir.Get("number"))):
-            build.emit(lir.Return(lir.Unary("ctz", lir.Get("word"))))
-        build.set("word", lir.Binary("and", lir.Get("word"), b.plus(lir.Get("word"), -1)))
+            build.emit(lir.LowReturn(lir.LowUnary("ctz", lir.Get("word"))))
+        build.set("word", lir.LowBinary("and", lir.Get("word"), b.plus(lir.Get("word"), -1)))
         build.set("number", b.plus(lir.Get("number"), -1))
     return build.finish(gives=True)
 
 
-def _die(streams: Streams, number: int, point: Point) -> lir.Function:
+def _die(streams: ModuleStreams, number: int, point: Point) -> lir.LowFunction:
     """A die of a point by its number, from 0; several share a word, the first in its highest digit."""
-    build = Builder(die_name(number), ("number",))
+    build = LowBuilder(die_name(number), ("number",))
     together = chance.dice_a_word(point.sides)
     drawn = streams.drawn + 2 * number * CELL
-    position = build.bind(lir.Binary("div_u", lir.Get("number"), lir.Num(together)))
-    place = build.bind(lir.Binary("rem_u", lir.Get("number"), lir.Num(together)))
+    position = build.bind(lir.LowBinary("div_u", lir.Get("number"), lir.Num(together)))
+    place = build.bind(lir.LowBinary("rem_u", lir.Get("number"), lir.Num(together)))
     with build.when(b.binary("ne", lir.Load(drawn), position)):
         base = lir.Load(streams.bases + number * CELL)
-        taken = lir.Call("uniform", (base, position, lir.Num(point.sides**together)))
+        taken = lir.LowCall("uniform", (base, position, lir.Num(point.sides**together)))
         build.emit(lir.Store(drawn + CELL, None, taken), lir.Store(drawn, None, position))
     value: lir.Expr = lir.Load(drawn + CELL)
     scale: lir.Expr = lir.ONE
     for at in range(together - 1):
         weight = lir.Num(point.sides ** (together - 1 - at))
         scale = b.pick(b.binary("eq", place, lir.Num(at)), weight, scale)
-    face = lir.Binary("rem_u", lir.Binary("div_u", value, scale), lir.Num(point.sides))
-    build.emit(lir.Return(b.plus(face, point.lowest)))
+    face = lir.LowBinary("rem_u", lir.LowBinary("div_u", value, scale), lir.Num(point.sides))
+    build.emit(lir.LowReturn(b.plus(face, point.lowest)))
     return build.finish(gives=True)
 
 
@@ -189,9 +189,9 @@ def die_name(point: int) -> str:
     return f"die {point}"
 
 
-def floor(build: Builder, value: lir.Expr, by: lir.Expr) -> lir.Expr:
+def floor(build: LowBuilder, value: lir.Expr, by: lir.Expr) -> lir.Expr:
     """A quotient rounded down, in line; both sides may be used more than once, and `by` is not 0."""
-    left = build.bind(lir.Binary("rem_s", value, by))
+    left = build.bind(lir.LowBinary("rem_s", value, by))
     unequal = b.binary("lt_s", b.binary("xor", left, by), lir.ZERO)
     lower = b.both(b.binary("ne", left, lir.ZERO), unequal)
-    return b.binary("sub", lir.Binary("div_s", value, by), lower)
+    return b.binary("sub", lir.LowBinary("div_s", value, by), lower)

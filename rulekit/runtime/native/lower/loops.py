@@ -28,7 +28,7 @@ def value(x: Lowerer, e: Binding, price: int = 0) -> Words:
         case Best():
             return loop.best(e)
         case Linked():
-            return loop.reached(e)
+            return loop.flood(e)
 
 
 class _Loop:
@@ -59,7 +59,7 @@ class _Loop:
         """Write the body of a loop over a collection, with the variable in sight."""
         x = self.x
         if isinstance(over.type, ListOf):
-            whole = x.bound(over)
+            whole = x.once(over)
             self.charge(lir.Load(0, whole))
             with x.items(whole, over.type) as (item, label):
                 x.names[self.e.var.name] = item
@@ -79,7 +79,7 @@ class _Loop:
             with self.build.when(runs):
                 self.x.pay(runs, self.price)
 
-    def included(self, result: Sequence[str], member: lir.Expr) -> None:
+    def include(self, result: Sequence[str], member: lir.Expr) -> None:
         """Put a member into a set that is being made."""
         for local, word in zip(result, self.x.bit_words(member, len(result)), strict=True):
             self.build.set(local, b.binary("or", lir.Get(local), word))
@@ -93,7 +93,7 @@ class _Loop:
         result = self.nothing(e.type)
         with self.walk(e.over) as ((member, *_), _):
             with self.build.when(self.x.one(self.body)):
-                self.included(result, member)
+                self.include(result, member)
         return b.gets(result)
 
     def fold(self, e: Fold) -> Words:
@@ -118,7 +118,7 @@ class _Loop:
             test = self.x.one(self.body)
             with self.build.when(b.zero(test) if e.kind == "all" else test):
                 self.build.set(result, lir.Num(int(e.kind == "any")))
-                self.build.emit(lir.Break(label))
+                self.build.emit(lir.LowBreak(label))
         return lir.Get(result)
 
     def _total(self, e: Fold) -> lir.Expr:
@@ -132,7 +132,7 @@ class _Loop:
     def _join(self, e: Fold) -> Words:
         result = self.nothing(e.type)
         with self.walk(e.over):
-            words = b.padded(self.x.words(self.body), len(result))
+            words = b.pad(self.x.words(self.body), len(result))
             for local, word in zip(result, words, strict=True):
                 self.build.set(local, b.binary("or", lir.Get(local), word))
         return b.gets(result)
@@ -140,7 +140,7 @@ class _Loop:
     def _end(self, e: Fold) -> lir.Expr:
         result = self.build.variables((NONE_WORD,), "end")[0]
         with self.walk(e.over):
-            number = self.x.bound(self.body)
+            number = self.x.once(self.body)
             better = b.binary("lt_s" if e.kind == "lowest" else "gt_s", number, lir.Get(result))
             first = b.binary("eq", lir.Get(result), NONE_WORD)
             with self.build.when(b.binary("or", better, first)):
@@ -152,9 +152,9 @@ class _Loop:
         x = self.x
         buffer, entry = x.temporary(e.type, "map"), CELL * x.unit.shapes.entry(e.type)
         room = lir.Num(x.unit.shapes.room(e.type))
-        self.build.emit(lir.Run("clear", (lir.Num(buffer), room)))
+        self.build.emit(lir.LowRun("clear", (lir.Num(buffer), room)))
         with self.walk(e.over) as ((member, *_), _):
-            words = b.padded(x.words(self.body), x.unit.shapes.words(e.type.value))
+            words = b.pad(x.words(self.body), x.unit.shapes.words(e.type.value))
             x.store((buffer, b.times(member, entry)), (lir.ONE, *words))
         return lir.Num(buffer)
 
@@ -163,7 +163,7 @@ class _Loop:
         result = self.nothing(e.type)
         end = self.build.variables((NONE_WORD,), "end")[0]
         with self.walk(e.over) as ((member, *_), _):
-            key = self.x.bound(self.body)
+            key = self.x.once(self.body)
             better = b.binary("lt_s" if e.kind == "lowest" else "gt_s", key, lir.Get(end))
             fresh = b.binary("or", b.binary("eq", lir.Get(end), NONE_WORD), better)
             with self.build.when(fresh):
@@ -171,17 +171,17 @@ class _Loop:
                 for local in result:
                     self.build.set(local, lir.ZERO)
             with self.build.when(b.binary("eq", key, lir.Get(end))):
-                self.included(result, member)
+                self.include(result, member)
         return b.gets(result)
 
-    def reached(self, e: Linked) -> Words:
+    def flood(self, e: Linked) -> Words:
         """A flood from the start; each round takes the step from what the last one added."""
         x, build = self.x, self.build
         if isinstance(e.relation.type, ListOf):
             raise CannotLower("a way with costs", x.site)
         count = x.unit.shapes.words(e.type)
-        over = build.bind_all(b.padded(x.words(e.over), count))
-        front = build.variables(b.padded(x.words(e.start), count), "front")
+        over = build.bind_all(b.pad(x.words(e.over), count))
+        front = build.variables(b.pad(x.words(e.start), count), "front")
         result = build.variables(b.gets(front), "reached")
         self.charge(b.count(b.each("or", over, b.gets(front))))
         left = () if e.within is None else build.variables((x.one(e.within),), "left")
@@ -191,7 +191,7 @@ class _Loop:
             if left:
                 done = b.binary("or", done, b.binary("le_s", lir.Get(left[0]), lir.ZERO))
             with build.when(done):
-                build.emit(lir.Break(label))
+                build.emit(lir.LowBreak(label))
             for name in left:
                 build.set(name, b.plus(lir.Get(name), -1))
             if rows is not None and isinstance(e.type, SetOf):
@@ -211,7 +211,7 @@ class _Loop:
         beyond = build.variables(tuple(lir.ZERO for _ in range(count)), "beyond")
         with x.members(front, "each") as (member, _):
             x.names[e.var.name] = (member,)
-            for local, word in zip(beyond, b.padded(x.words(e.relation), count), strict=True):
+            for local, word in zip(beyond, b.pad(x.words(e.relation), count), strict=True):
                 build.set(local, b.binary("or", lir.Get(local), word))
         x.names = self.outer
         return b.gets(beyond)

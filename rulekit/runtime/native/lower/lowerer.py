@@ -15,9 +15,9 @@ from rulekit.ir.semantics.faults import NOT_A_VALUE
 from rulekit.ir.types import NONE, ListOf, MapOf, Optional, SetOf, Type
 from rulekit.runtime.native import lir
 from rulekit.runtime.native.lower import builder as b
-from rulekit.runtime.native.lower.builder import Builder, Words
+from rulekit.runtime.native.lower.builder import LowBuilder, Words
 from rulekit.runtime.native.lower.memory import CELL, mask_words
-from rulekit.runtime.native.lower.unit import Unit
+from rulekit.runtime.native.lower.unit import ModuleUnit
 from rulekit.runtime.native.refusals import CannotLower
 from rulekit.runtime.support.layout import Key, Slots
 
@@ -32,7 +32,7 @@ class Lowerer(ABC):
     `names` gives the words of each local in sight. `site` is the place in the rules to blame.
     """
 
-    def __init__(self, unit: Unit, build: Builder, names: Mapping[str, Words], site: int) -> None:
+    def __init__(self, unit: ModuleUnit, build: LowBuilder, names: Mapping[str, Words], site: int) -> None:
         self.unit = unit
         self.build = build
         self.names = dict(names)
@@ -49,7 +49,7 @@ class Lowerer(ABC):
             raise CannotLower(f"a {e.type} here", self.site)
         return words[0]
 
-    def bound(self, e: Expr) -> lir.Expr:
+    def once(self, e: Expr) -> lir.Expr:
         """A value of one word that may be used more than once."""
         return self.build.bind(self.one(e))
 
@@ -60,13 +60,13 @@ class Lowerer(ABC):
 
     def set_words(self, e: Expr, kind: SetOf) -> Words:
         """A set in as many words as another type takes."""
-        return b.padded(self.words(e), self.unit.shapes.words(kind))
+        return b.pad(self.words(e), self.unit.shapes.words(kind))
 
     # ------------------------------------------------------------ faults
 
     def fail(self, fault: str, about: lir.Expr | None = None) -> None:
         """End everything with a fault."""
-        self.build.emit(lir.Fail(self.unit.fault(fault), self.site, about))
+        self.build.emit(lir.LowFail(self.unit.fault(fault), self.site, about))
 
     def fail_if(self, condition: lir.Expr, fault: str, about: lir.Expr | None = None) -> None:
         """The same, if a condition holds."""
@@ -130,7 +130,7 @@ class Lowerer(ABC):
         """The address of the word of a cell that has a bit, and the bit."""
         if self.unit.shapes.cell(slots) == 1:
             return place, bit
-        return moved(place, word_offset(bit := self.build.bind(bit))), bit
+        return move_by(place, word_offset(bit := self.build.bind(bit))), bit
 
     def load(self, place: Place, kind: Type) -> Words:
         """The value at an address; of a list or map the address itself."""
@@ -159,7 +159,7 @@ class Lowerer(ABC):
         room: lir.Expr = lir.Num(self.unit.shapes.room(kind))
         if isinstance(kind, ListOf):
             room = b.plus(b.times(lir.Load(0, source), self.unit.shapes.words(kind.of)), 1)
-        self.build.emit(lir.Run("copy", (address_of(place), source, room)))
+        self.build.emit(lir.LowRun("copy", (address_of(place), source, room)))
 
     def temporary(self, kind: Type, name: str = "temporary") -> int:
         """A buffer for one value, of which no other part of the function knows."""
@@ -194,8 +194,8 @@ class Lowerer(ABC):
             rest = build.variables(words, "rest")[0]
             with build.loop() as label:
                 with build.when(b.zero(lir.Get(rest))):
-                    build.emit(lir.Break(label))
-                build.set(member, lir.Unary("ctz", lir.Get(rest)))
+                    build.emit(lir.LowBreak(label))
+                build.set(member, lir.LowUnary("ctz", lir.Get(rest)))
                 build.set(rest, _without_lowest(rest))
                 yield lir.Get(member), label
             return
@@ -206,12 +206,12 @@ class Lowerer(ABC):
         with build.loop() as label:
             with build.loop("word") as inner:
                 with build.when(lir.Get(rest)):
-                    build.emit(lir.Break(inner))
+                    build.emit(lir.LowBreak(inner))
                 build.set(place, b.plus(lir.Get(place), CELL))
                 with build.when(b.binary("ge_s", lir.Get(place), lir.Num(CELL * len(words)))):
-                    build.emit(lir.Break(label))
+                    build.emit(lir.LowBreak(label))
                 build.set(rest, lir.Load(buffer, lir.Get(place)))
-            build.set(member, b.add(lir.Unary("ctz", lir.Get(rest)), b.times(lir.Get(place), 8)))
+            build.set(member, b.add(lir.LowUnary("ctz", lir.Get(rest)), b.times(lir.Get(place), 8)))
             build.set(rest, _without_lowest(rest))
             yield lir.Get(member), label
 
@@ -219,19 +219,19 @@ class Lowerer(ABC):
     def items(self, address: lir.Expr, kind: ListOf) -> Iterator[tuple[Words, str]]:
         """Write the body of a loop over the items of a list, in their order; see `members`."""
         build = self.build
-        each = self.unit.shapes.words(kind.of) * CELL
+        stride = self.unit.shapes.words(kind.of) * CELL
         at = build.variables((b.plus(address, CELL),), "at")[0]
-        end = build.bind(b.add(lir.Get(at), b.times(lir.Load(0, address), each)))
+        end = build.bind(b.add(lir.Get(at), b.times(lir.Load(0, address), stride)))
         with build.loop() as label:
             with build.when(b.binary("eq", lir.Get(at), end)):
-                build.emit(lir.Break(label))
+                build.emit(lir.LowBreak(label))
             item = build.bind_all(self.load((0, lir.Get(at)), kind.of), "item")
-            build.set(at, b.plus(lir.Get(at), each))
+            build.set(at, b.plus(lir.Get(at), stride))
             yield item, label
 
 
 def _without_lowest(local: str) -> lir.Expr:
-    return lir.Binary("and", lir.Get(local), b.plus(lir.Get(local), -1))
+    return lir.LowBinary("and", lir.Get(local), b.plus(lir.Get(local), -1))
 
 
 def word_offset(bit: lir.Expr) -> lir.Expr:
@@ -239,7 +239,7 @@ def word_offset(bit: lir.Expr) -> lir.Expr:
     return b.times(b.binary("shr_u", bit, lir.Num(6)), CELL)
 
 
-def moved(place: Place, by: lir.Expr) -> Place:
+def move_by(place: Place, by: lir.Expr) -> Place:
     """An address so many bytes further on."""
     offset, index = place
     return _place(offset, by if index is None else b.add(index, by))
@@ -254,5 +254,5 @@ def _place(offset: int, index: lir.Expr) -> Place:
 def address_of(place: Place) -> lir.Expr:
     """An address as a value."""
     offset, index = place
-    fixed: lir.Expr = lir.Address(offset) if offset >= lir.FIXED else lir.Num(offset)
+    fixed: lir.Expr = lir.FixedAddress(offset) if offset >= lir.FIXED else lir.Num(offset)
     return fixed if index is None else b.add(index, fixed)

@@ -1,4 +1,4 @@
-"""What a value takes in memory, and where everything stands: header, state, buffers, tables."""
+"""The room that values take in memory, and the addresses of header, state, buffers and tables."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ MAGIC_AT, VERSION_AT, STATUS_AT, FAULT_AT, SITE_AT, ABOUT_AT, ENDED_AT, RESULT_A
 STATE_AT, STATE_SIZE_AT, RESULTS_AT, ROOM_AT, PLAYED_AT, CHANGING_AT, FUEL_AT = range(64, 120, CELL)
 
 IDLE, RUNNING, OVER, FAULTY = range(4)
-"""What the status of a module says."""
+"""The states of a module."""
 
 MOST_WORDS: Final = 64
 """Words of the largest set: 4096 members."""
@@ -107,7 +107,7 @@ def mask_words(mask: int, count: int) -> tuple[int, ...]:
     return tuple(mask >> 64 * place & WORD for place in range(count))
 
 
-class Memory:
+class ModuleMemory:
     """The two parts of a module's memory while it is built."""
 
     def __init__(self, shapes: Shapes) -> None:
@@ -147,10 +147,10 @@ def value_words(shapes: Shapes, kind: Type, value: Any) -> tuple[int, ...]:
     return (int(value),)
 
 
-class Cells:
+class StateCells:
     """Where each cell of the state stands, in the order of the shared layout, and what it begins with."""
 
-    def __init__(self, program: Program, layout: Layout, memory: Memory) -> None:
+    def __init__(self, program: Program, layout: Layout, memory: ModuleMemory) -> None:
         self.layout = layout
         self.memory = memory
         self.base = memory.changing
@@ -202,19 +202,19 @@ class Cells:
         return words
 
     def image_of(self, cell: int, value: Any) -> tuple[int, ...]:
-        """The words of one cell that is no list."""
+        """The words of one cell, unless it is a list."""
         return mask_words(value, self.words[cell]) if self.masks[cell] else (int(value),)
 
     def runs(self) -> list[tuple[int, int, str, int]]:
         """How the state is read: for cells that follow one another and are alike, how many there are, the
         words of each, whether each is a `number`, `set` or `list`, and the words of a list's item.
         """
-        found: list[tuple[int, int, str, int]] = []
+        runs: list[tuple[int, int, str, int]] = []
         for words, kind, mask in zip(self.words, self.kinds, self.masks, strict=True):
-            each = 0 if kind is None else self.memory.shapes.words(kind.of)
+            stride = 0 if kind is None else self.memory.shapes.words(kind.of)
             sort = "list" if kind is not None else "set" if mask else "number"
-            if found and found[-1][1:] == (words, sort, each):
-                found[-1] = (found[-1][0] + 1, words, sort, each)
+            if runs and runs[-1][1:] == (words, sort, stride):
+                runs[-1] = (runs[-1][0] + 1, words, sort, stride)
             else:
-                found.append((1, words, sort, each))
-        return found
+                runs.append((1, words, sort, stride))
+        return runs

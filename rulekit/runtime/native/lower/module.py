@@ -12,13 +12,13 @@ from rulekit.ir.types import Nothing
 from rulekit.runtime.native import lir
 from rulekit.runtime.native.lower import builder as b
 from rulekit.runtime.native.lower import changes, choices, library, loops, memory, statements
-from rulekit.runtime.native.lower.builder import Builder, Words
+from rulekit.runtime.native.lower.builder import LowBuilder, Words
 from rulekit.runtime.native.lower.drawing import Drawing
 from rulekit.runtime.native.lower.lowerer import NONE_WORD
 from rulekit.runtime.native.lower.memory import CELL
-from rulekit.runtime.native.lower.routine import Routine
-from rulekit.runtime.native.lower.unit import Unit, function_name
-from rulekit.runtime.native.refusals import CannotLower, Refusal, Refused
+from rulekit.runtime.native.lower.routine import RoutineLowerer
+from rulekit.runtime.native.lower.unit import ModuleUnit, function_name
+from rulekit.runtime.native.refusals import BuildRefusal, BuildRefused, CannotLower
 from rulekit.runtime.optimise.optimised_program import OptimisedProgram
 from rulekit.runtime.support.build import DEFAULT_FUEL
 
@@ -37,7 +37,7 @@ class Lowered:
     """A program in the low-level IR, and where its state stands."""
 
     module: lir.LowModule
-    cells: memory.Cells
+    cells: memory.StateCells
     faults: tuple[str, ...]
 
 
@@ -48,32 +48,32 @@ def lower(optimised: OptimisedProgram) -> Lowered:
         Refused: Something in it cannot be lowered yet.
     """
 
-    def tried(site: int, work: Callable[[], lir.Function]) -> None:
+    def attempt(site: int, work: Callable[[], lir.LowFunction]) -> None:
         try:
             unit.add(work())
         except CannotLower as cannot:
             unit.refuse(cannot, site)
 
     try:
-        unit = Unit(optimised)
+        unit = ModuleUnit(optimised)
     except CannotLower as cannot:
-        raise Refused((Refusal(f"{cannot.what} in the state", cannot.site),)) from cannot
+        raise BuildRefused((BuildRefusal(f"{cannot.what} in the state", cannot.site),)) from cannot
     program = unit.program
-    streams = library.Streams(unit)
+    streams = library.ModuleStreams(unit)
     procedures = statements.Procedures(unit, Drawing(streams))
     for function in library.functions(unit, streams):
         unit.add(function)
     if changes.PLACE in unit.layout.slots:
         unit.add(changes.move(unit))
     for item in program.procedures:
-        tried(item.site, partial(procedures.procedure, item.name))
+        attempt(item.site, partial(procedures.procedure, item.name))
     for choice in program.choices:
-        tried(choice.site, partial(choices.choice, unit, choice.name))
-    tried(-1, partial(_promises, unit))
+        attempt(choice.site, partial(choices.choice, unit, choice.name))
+    attempt(-1, partial(_promises, unit))
     for name in unit.wanted:  # lowering one may add others
-        tried(unit.facts.functions[name].site, partial(_function, unit, name))
+        attempt(unit.facts.functions[name].site, partial(_function, unit, name))
     if unit.refusals:
-        raise Refused(tuple(dict.fromkeys(unit.refusals)))
+        raise BuildRefused(tuple(dict.fromkeys(unit.refusals)))
     results = unit.memory.reserve(ROOM)
     image = unit.memory.keep_words(unit.cells.image(unit.layout.initial()))
     unit.add(_play(unit, image))
@@ -85,7 +85,7 @@ def lower(optimised: OptimisedProgram) -> Lowered:
     return Lowered(module, unit.cells, tuple(unit.faults))
 
 
-def _function(unit: Unit, name: str) -> lir.Function:
+def _function(unit: ModuleUnit, name: str) -> lir.LowFunction:
     """A function of the rules."""
     item, prices = unit.optimised.function(name), unit.optimised.prices
     x = _Pure(unit, function_name(name), item.params, item.result, item.site)
@@ -99,16 +99,16 @@ def _function(unit: Unit, name: str) -> lir.Function:
     return x.finish()
 
 
-class _Pure(Routine):
+class _Pure(RoutineLowerer):
     """The lowerer of a function of the rules: no list that it is given changes while it runs."""
 
     def bind_local(self, local: Local, words: Words) -> None:
         self.names[local.name] = words
 
 
-def _promises(unit: Unit) -> lir.Function:
+def _promises(unit: ModuleUnit) -> lir.LowFunction:
     """Test every promise, as after a scenario's set-up."""
-    x = Routine(unit, "promises", (), None, -1)
+    x = RoutineLowerer(unit, "promises", (), None, -1)
     for number, item in enumerate(unit.program.invariants):
         x.site = item.site
         x.pay(lir.ONE, unit.optimised.prices.promises[number])
@@ -120,13 +120,13 @@ def _promises(unit: Unit) -> lir.Function:
 # ------------------------------------------------------------ what hosts call
 
 
-def _play(unit: Unit, image: int) -> lir.Function:
+def _play(unit: ModuleUnit, image: int) -> lir.LowFunction:
     """Play a whole game from a seed; the scenario is a number, or below 0 for none."""
-    build = Builder("play", ("seed", "scenario"))
+    build = LowBuilder("play", ("seed", "scenario"))
     program, cells = unit.program, unit.cells
     words = cells.size // CELL
-    copied = (lir.Num(cells.base), lir.Address(image), lir.Num(words))
-    build.emit(lir.Run("copy", copied), lir.Run("begin_streams", (lir.Get("seed"),)))
+    copied = (lir.Num(cells.base), lir.FixedAddress(image), lir.Num(words))
+    build.emit(lir.LowRun("copy", copied), lir.LowRun("begin_streams", (lir.Get("seed"),)))
     build.emit(lir.Store(cells.at[0], None, lir.Load(memory.FUEL_AT)))
     build.emit(lir.Store(memory.ENDED_AT, None, lir.ZERO), lir.Store(memory.RESULT_AT, None, NONE_WORD))
     build.emit(lir.Store(memory.STATUS_AT, None, lir.Num(memory.RUNNING)))
@@ -136,40 +136,40 @@ def _play(unit: Unit, image: int) -> lir.Function:
         called = statements.procedure_name(name)
         kind = results[name]
         if isinstance(kind, Nothing) or unit.apart(kind):
-            build.emit(lir.Run(called))
+            build.emit(lir.LowRun(called))
         else:
-            build.bind(lir.Call(called))
+            build.bind(lir.LowCall(called))
 
     over = b.binary("eq", lir.Load(memory.STATUS_AT), lir.Num(memory.OVER))
     for number, scenario in enumerate(program.scenarios):
         with build.when(b.binary("eq", lir.Get("scenario"), lir.Num(number))):
             run(scenario.procedure)
             with build.when(over):
-                build.emit(lir.Return())
-            build.emit(lir.Run("promises"))
+                build.emit(lir.LowReturn())
+            build.emit(lir.LowRun("promises"))
     run(program.entry)
     build.emit(lir.Store(memory.STATUS_AT, None, lir.Num(memory.OVER)))
     return build.finish()
 
 
-def _playouts(unit: Unit, results: int) -> lir.Function:
+def _playouts(unit: ModuleUnit, results: int) -> lir.LowFunction:
     """Play games from seeds that follow one another, and keep the result of each."""
-    build = Builder("playouts", ("seed", "games", "scenario"))
+    build = LowBuilder("playouts", ("seed", "games", "scenario"))
     games = lir.Get("games")
     build.set("games", b.pick(b.binary("gt_s", games, lir.Num(ROOM)), lir.Num(ROOM), games))
     build.emit(lir.Store(memory.PLAYED_AT, None, lir.ZERO))
     with build.loop() as label:
         played = build.bind(lir.Load(memory.PLAYED_AT))
         with build.when(b.binary("ge_s", played, games)):
-            build.emit(lir.Break(label))
-        build.emit(lir.Run("play", (b.add(lir.Get("seed"), played), lir.Get("scenario"))))
+            build.emit(lir.LowBreak(label))
+        build.emit(lir.LowRun("play", (b.add(lir.Get("seed"), played), lir.Get("scenario"))))
         build.emit(lir.Store(results, b.times(played, CELL), lir.Load(memory.RESULT_AT)))
         build.emit(lir.Store(memory.PLAYED_AT, None, b.plus(played, 1)))
     return build.finish()
 
 
-def _header(unit: Unit, results: int) -> bytes:
-    """What the header holds when a module begins; see chapter 15 of the specification."""
+def _header(unit: ModuleUnit, results: int) -> bytes:
+    """The header when a module begins; see chapter 15 of the specification."""
     words = {
         memory.MAGIC_AT: MAGIC,
         memory.VERSION_AT: VERSION,

@@ -16,7 +16,7 @@ from rulekit.runtime.native import lir
 from rulekit.runtime.native.lower import builder as b
 from rulekit.runtime.native.lower.builder import Words
 from rulekit.runtime.native.lower.library import floor
-from rulekit.runtime.native.lower.lowerer import NONE_WORD, Lowerer, moved, word_offset
+from rulekit.runtime.native.lower.lowerer import NONE_WORD, Lowerer, move_by, word_offset
 from rulekit.runtime.native.lower.memory import CELL
 from rulekit.runtime.native.refusals import CannotLower
 from rulekit.runtime.optimise import sets
@@ -49,9 +49,9 @@ def _comparison(op: lir.BinaryName) -> Form:
 def _extreme(op: lir.BinaryName) -> Form:
     def form(x: Lowerer, e: Op) -> Words:
         first, *rest = e.operands
-        value = x.bound(first)
+        value = x.once(first)
         for part in rest:
-            other = x.bound(part)
+            other = x.once(part)
             value = x.build.bind(b.pick(b.binary(op, other, value), other, value))
         return (value,)
 
@@ -66,7 +66,7 @@ def _negative(x: Lowerer, e: Op) -> Words:
 
 
 def _absolute(x: Lowerer, e: Op) -> Words:
-    value = x.bound(e.operands[0])
+    value = x.once(e.operands[0])
     return (b.pick(b.binary("lt_s", value, lir.ZERO), b.binary("sub", lir.ZERO, value), value),)
 
 
@@ -74,7 +74,7 @@ def _divisor(x: Lowerer, e: Op) -> tuple[lir.Expr, lir.Expr]:
     """Both operands of a division; a fault, if the divisor is 0."""
     if any(isinstance(part, Const) and isinstance(part.value, Fraction) for part in e.operands):
         raise CannotLower("a ratio", x.site)
-    value, by = map(x.bound, e.operands)
+    value, by = map(x.once, e.operands)
     x.fail_if(b.zero(by), "division-by-zero")
     return value, by
 
@@ -93,12 +93,12 @@ def _quotient(x: Lowerer, e: Op) -> Words:
 
 def _modulo(x: Lowerer, e: Op) -> Words:
     value, by = _divisor(x, e)
-    left = x.build.bind(lir.Binary("rem_s", value, by))
+    left = x.build.bind(lir.LowBinary("rem_s", value, by))
     unequal = b.binary("lt_s", b.binary("xor", left, by), lir.ZERO)
     return (b.pick(b.both(b.binary("ne", left, lir.ZERO), unequal), b.add(left, by), left),)
 
 
-def _ranged(x: Lowerer, e: Op) -> Words:
+def _range_test(x: Lowerer, e: Op) -> Words:
     number, low, high = e.operands
     assert isinstance(low, Const) and isinstance(high, Const)
     return (x.within(x.one(number), int(low.value), int(high.value), "out-of-range"),)  # type: ignore[arg-type]
@@ -106,7 +106,7 @@ def _ranged(x: Lowerer, e: Op) -> Words:
 
 def _beside(x: Lowerer, e: Op) -> Words:
     step, kind = 1 if e.op == "successor" else -1, e.operands[0].type
-    value = x.bound(e.operands[0])
+    value = x.once(e.operands[0])
     neighbour = b.plus(value, step)
     if not isinstance(kind, Member):
         return (neighbour,)
@@ -128,16 +128,16 @@ def _ratio_column(x: Lowerer, e: Op) -> Words:
     if not isinstance(columns, Const) or not isinstance(columns.value, tuple):
         raise CannotLower("a chart whose columns are not known", x.site)
     ratios = [Fraction(column) for column in columns.value]
-    number, way, last = x.bound(value), rounding_of(e), len(ratios) - 1
-    found: lir.Expr = lir.Num(last)
+    number, way, last = x.once(value), rounding_of(e), len(ratios) - 1
+    column: lir.Expr = lir.Num(last)
     for place in range(last, 0, -1):
         below, above = ratios[place - 1], ratios[place]
         # The first value that belongs to the column at `place`, and whether it does so itself.
         edge = {"down": above, "up": below, "nearest": (below + above) / 2}[way]
         left, right = b.times(number, edge.denominator), lir.Num(edge.numerator)
         before = b.binary("le_s" if way == "up" else "lt_s", left, right)
-        found = x.build.bind(b.pick(before, lir.Num(place - 1), found))
-    return (found,)
+        column = x.build.bind(b.pick(before, lir.Num(place - 1), column))
+    return (column,)
 
 
 def _field(x: Lowerer, e: Op) -> Words:
@@ -146,9 +146,9 @@ def _field(x: Lowerer, e: Op) -> Words:
     digit = field_of(record, e.detail, x.unit.shapes.sizes)
     value = x.one(e.operands[0])
     if digit.weight > 1:
-        value = lir.Binary("div_u", value, lir.Num(digit.weight))
+        value = lir.LowBinary("div_u", value, lir.Num(digit.weight))
     if e.detail != record.names[0]:
-        value = lir.Binary("rem_u", value, lir.Num(digit.count))
+        value = lir.LowBinary("rem_u", value, lir.Num(digit.count))
     return (b.plus(value, digit.low),)
 
 
@@ -167,7 +167,7 @@ def _equal(x: Lowerer, e: Op) -> Words:
 
 
 def _junction(x: Lowerer, e: Op) -> Words:
-    """`and` and `or`: what comes later is evaluated only if it must be."""
+    """`and` and `or`: later operands are evaluated only if they must be."""
     deciding = e.op == "or"
     build = x.build
     *parts, last = e.operands
@@ -181,7 +181,7 @@ def _junction(x: Lowerer, e: Op) -> Words:
         result = build.variables((value,), "holds")[0]
         test = lir.Get(result)
         code.append(lir.Set(result, then))
-        build.emit(lir.If(b.zero(test) if deciding else test, tuple(code)))
+        build.emit(lir.LowIf(b.zero(test) if deciding else test, tuple(code)))
         value = lir.Get(result)
     return (value,)
 
@@ -197,7 +197,7 @@ def _is_none(x: Lowerer, e: Op) -> Words:
 def _or_else(x: Lowerer, e: Op) -> Words:
     first, second = e.operands
     build = x.build
-    value = x.bound(first)
+    value = x.once(first)
     with build.inner() as code:
         other = x.one(second)
     none = b.binary("eq", value, NONE_WORD)
@@ -205,7 +205,7 @@ def _or_else(x: Lowerer, e: Op) -> Words:
         return (b.pick(none, other, value),)
     result = build.variables((value,), "value")[0]
     code.append(lir.Set(result, other))
-    build.emit(lir.If(none, tuple(code)))
+    build.emit(lir.LowIf(none, tuple(code)))
     return (lir.Get(result),)
 
 
@@ -214,7 +214,7 @@ def _or_else(x: Lowerer, e: Op) -> Words:
 
 def _single(x: Lowerer, e: Op) -> Words:
     kind = e.operands[0].type
-    value = x.bound(e.operands[0])
+    value = x.once(e.operands[0])
     if isinstance(kind, Optional) or isinstance(kind, Int) and kind.low < 0:
         x.fail_if(b.binary("lt_s", value, lir.ZERO), NOT_A_VALUE)
     return x.bit_words(value, x.unit.shapes.words(e.type))
@@ -229,7 +229,7 @@ def _union(x: Lowerer, e: Op) -> Words:
 
 
 def _inter(x: Lowerer, e: Op) -> Words:
-    """What two sets share; a set that is dear is worked out only where the first one holds anything."""
+    """The meeting of sets; a set that is dear is worked out only where the first one holds anything."""
     first, *rest = e.operands
     value = x.words(first)
     late = not isinstance(first, Const) and sets.dear(rest[0]) and not sets.dear(first)
@@ -254,7 +254,7 @@ def _diff(x: Lowerer, e: Op) -> Words:
 def has(x: Lowerer, e: Op) -> Words:
     """Whether a set has a member; no set has none."""
     member, group = e.operands
-    value = x.bound(member)
+    value = x.once(member)
     kind = member.type
     tests: list[lir.Expr] = []
     count = x.unit.shapes.words(group.type)
@@ -284,14 +284,14 @@ def _bit_of(x: Lowerer, group: Expr, value: lir.Expr, count: int) -> lir.Expr:
         address = x.unit.memory.keep_words([_number(word) for word in x.known_set(group.value, group.type)])
         word = lir.Load(address, word_offset(value))
     elif isinstance(group, Read | Flagged) and x.unit.shapes.words(group.type) == count:
-        word = lir.Load(*moved(x.cell(group.state, group.keys), word_offset(value)))
+        word = lir.Load(*move_by(x.cell(group.state, group.keys), word_offset(value)))
     else:
         words = x.build.bind_all(x.words(group))
         place = x.build.bind(b.binary("shr_u", value, lir.Num(6)))
         word = words[-1]
         for number in range(count - 2, -1, -1):
             word = b.pick(b.binary("eq", place, lir.Num(number)), words[number], word)
-    return b.binary("and", lir.Binary("shr_u", word, value), lir.ONE)
+    return b.binary("and", lir.LowBinary("shr_u", word, value), lir.ONE)
 
 
 def _number(word: lir.Expr) -> int:
@@ -320,10 +320,10 @@ def _only(x: Lowerer, e: Op) -> Words:
 
 def lowest(words: Words) -> lir.Expr:
     """The first member of a set that is not empty, whose words may be used more than once."""
-    found: lir.Expr = b.plus(lir.Unary("ctz", words[-1]), 64 * (len(words) - 1))
+    first: lir.Expr = b.plus(lir.LowUnary("ctz", words[-1]), 64 * (len(words) - 1))
     for number in range(len(words) - 2, -1, -1):
-        found = b.pick(words[number], b.plus(lir.Unary("ctz", words[number]), 64 * number), found)
-    return found
+        first = b.pick(words[number], b.plus(lir.LowUnary("ctz", words[number]), 64 * number), first)
+    return first
 
 
 # -- lists
@@ -337,12 +337,12 @@ def _list_kind(x: Lowerer, e: Expr) -> ListOf:
 
 def _list_of(x: Lowerer, e: Op) -> Words:
     kind = _list_kind(x, e)
-    each = x.unit.shapes.words(kind.of)
+    stride = x.unit.shapes.words(kind.of)
     values = [x.build.bind_all(x.words(part)) for part in e.operands]
-    buffer = x.unit.buffer(x.build.name, x.build.fresh("list"), 1 + each * len(values))
+    buffer = x.unit.buffer(x.build.name, x.build.fresh("list"), 1 + stride * len(values))
     x.store((buffer, None), (lir.Num(len(values)),))
     for number, words in enumerate(values):
-        x.store((buffer + CELL * (1 + number * each), None), b.padded(words, each))
+        x.store((buffer + CELL * (1 + number * stride), None), b.pad(words, stride))
     return (lir.Num(buffer),)
 
 
@@ -352,60 +352,60 @@ def _length(x: Lowerer, e: Op) -> Words:
 
 def _item(x: Lowerer, e: Op) -> Words:
     kind = _list_kind(x, e.operands[0])
-    whole, number = x.bound(e.operands[0]), x.bound(e.operands[1])
+    whole, number = x.once(e.operands[0]), x.once(e.operands[1])
     beyond = b.binary("gt_s", number, lir.Load(0, whole))
     x.fail_if(b.binary("or", b.binary("lt_s", number, lir.ONE), beyond), NOT_A_VALUE)
-    each = x.unit.shapes.words(kind.of) * CELL
-    index = b.add(whole, b.times(b.plus(number, -1), each))
+    stride = x.unit.shapes.words(kind.of) * CELL
+    index = b.add(whole, b.times(b.plus(number, -1), stride))
     return x.load((CELL, index), kind.of)
 
 
 def _index_of(x: Lowerer, e: Op) -> Words:
     value, whole = e.operands
     kind = _list_kind(x, whole)
-    wanted, address = x.build.bind_all(x.words(value)), x.bound(whole)
-    place, found = x.build.variables((lir.ZERO, NONE_WORD), "place")
+    wanted, address = x.build.bind_all(x.words(value)), x.once(whole)
+    place, index = x.build.variables((lir.ZERO, NONE_WORD), "place")
     with x.items(address, kind) as (item, label):
         x.build.set(place, b.plus(lir.Get(place), 1))
         with x.build.when(b.zero(b.any_word(b.each("xor", item, wanted)))):
-            x.build.set(found, lir.Get(place))
-            x.build.emit(lir.Break(label))
+            x.build.set(index, lir.Get(place))
+            x.build.emit(lir.LowBreak(label))
     if e.op == "list_has":
-        return (b.binary("ne", lir.Get(found), NONE_WORD),)
-    return (lir.Get(found),)
+        return (b.binary("ne", lir.Get(index), NONE_WORD),)
+    return (lir.Get(index),)
 
 
 def _rest(x: Lowerer, e: Op) -> Words:
     """A list without its first item."""
     kind = _list_kind(x, e.operands[0])
-    whole = x.bound(e.operands[0])
-    each = x.unit.shapes.words(kind.of)
+    whole = x.once(e.operands[0])
+    stride = x.unit.shapes.words(kind.of)
     buffer = x.temporary(kind, "rest")
     length = b.pick(lir.Load(0, whole), b.plus(lir.Load(0, whole), -1), lir.ZERO)
     x.store((buffer, None), (length,))
-    room = b.times(lir.Load(buffer), each)
-    source = b.plus(whole, CELL * (1 + each))
-    x.build.emit(lir.Run("copy", (lir.Num(buffer + CELL), source, room)))
+    room = b.times(lir.Load(buffer), stride)
+    source = b.plus(whole, CELL * (1 + stride))
+    x.build.emit(lir.LowRun("copy", (lir.Num(buffer + CELL), source, room)))
     return (lir.Num(buffer),)
 
 
-def _joined(x: Lowerer, e: Op) -> Words:
+def _join_lists(x: Lowerer, e: Op) -> Words:
     kind = _list_kind(x, e)
-    each = x.unit.shapes.words(kind.of)
+    stride = x.unit.shapes.words(kind.of)
     buffer = x.temporary(kind, "joined")
-    parts = [x.bound(part) for part in e.operands]
+    parts = [x.once(part) for part in e.operands]
     x.store((buffer, None), (lir.ZERO,))
     for part in parts:
-        append_all(x, buffer, part, each, kind.most)
+        append_all(x, buffer, part, stride, kind.most)
     return (lir.Num(buffer),)
 
 
-def append_all(x: Lowerer, buffer: int, part: lir.Expr, each: int, most: int) -> None:
+def append_all(x: Lowerer, buffer: int, part: lir.Expr, stride: int, most: int) -> None:
     """Put the items of a list behind those in a buffer."""
     length = lir.Load(0, part)
     x.fail_if(b.binary("gt_s", b.add(lir.Load(buffer), length), lir.Num(most)), "out-of-range")
-    target = b.plus(b.times(lir.Load(buffer), each * CELL), buffer + CELL)
-    x.build.emit(lir.Run("copy", (target, b.plus(part, CELL), b.times(length, each))))
+    target = b.plus(b.times(lir.Load(buffer), stride * CELL), buffer + CELL)
+    x.build.emit(lir.LowRun("copy", (target, b.plus(part, CELL), b.times(length, stride))))
     x.store((buffer, None), (b.add(lir.Load(buffer), length),))
 
 
@@ -413,7 +413,7 @@ def _to_set(x: Lowerer, e: Op) -> Words:
     kind = _list_kind(x, e.operands[0])
     count = x.unit.shapes.words(e.type)
     result = x.build.variables(tuple(lir.ZERO for _ in range(count)), "set")
-    with x.items(x.bound(e.operands[0]), kind) as (item, _):
+    with x.items(x.once(e.operands[0]), kind) as (item, _):
         if isinstance(kind.of, Optional) or isinstance(kind.of, Int) and kind.of.low < 0:
             x.fail_if(b.binary("lt_s", item[0], lir.ZERO), NOT_A_VALUE)
         for local, word in zip(result, x.bit_words(item[0], count), strict=True):
@@ -438,23 +438,23 @@ def list_members(x: Lowerer, words: Words, buffer: int) -> None:
 
 
 def _at_most(x: Lowerer, e: Op) -> Words:
-    whole, most = x.bound(e.operands[0]), x.one(e.operands[1])
+    whole, most = x.once(e.operands[0]), x.one(e.operands[1])
     x.fail_if(b.binary("gt_s", lir.Load(0, whole), most), "out-of-range")
     return (whole,)
 
 
 def _without(x: Lowerer, e: Op) -> Words:
     kind = _list_kind(x, e.operands[0])
-    each = x.unit.shapes.words(kind.of)
-    whole, wanted = x.bound(e.operands[0]), x.build.bind_all(x.words(e.operands[1]))
+    stride = x.unit.shapes.words(kind.of)
+    whole, wanted = x.once(e.operands[0]), x.build.bind_all(x.words(e.operands[1]))
     buffer = x.temporary(kind, "without")
-    found, length = x.build.variables((lir.ZERO, lir.ZERO), "found")
+    gone, length = x.build.variables((lir.ZERO, lir.ZERO), "found")
     with x.items(whole, kind) as (item, label):
         same = b.zero(b.any_word(b.each("xor", item, wanted)))
-        with x.build.when(b.both(same, b.zero(lir.Get(found)))):
-            x.build.set(found, lir.ONE)
-            x.build.emit(lir.Next(label))
-        x.store((buffer + CELL, b.times(lir.Get(length), each * CELL)), item)
+        with x.build.when(b.both(same, b.zero(lir.Get(gone)))):
+            x.build.set(gone, lir.ONE)
+            x.build.emit(lir.LowNext(label))
+        x.store((buffer + CELL, b.times(lir.Get(length), stride * CELL)), item)
         x.build.set(length, b.plus(lir.Get(length), 1))
     x.store((buffer, None), (lir.Get(length),))
     return (lir.Num(buffer),)
@@ -472,7 +472,7 @@ def entry_of(x: Lowerer, values: Expr, whole: lir.Expr, key: lir.Expr) -> lir.Ex
 def _map_get(x: Lowerer, e: Op) -> Words:
     values, key = e.operands
     assert isinstance(values.type, MapOf)
-    whole, at = x.bound(values), x.some(key)
+    whole, at = x.once(values), x.some(key)
     entry = x.build.bind(entry_of(x, values, whole, at))
     x.fail_if(b.zero(lir.Load(0, entry)), NOT_A_VALUE)
     return x.load((CELL, entry), values.type.value)
@@ -480,28 +480,28 @@ def _map_get(x: Lowerer, e: Op) -> Words:
 
 def _map_has(x: Lowerer, e: Op) -> Words:
     values, key = e.operands
-    whole = x.bound(values)
+    whole = x.once(values)
     return (lir.Load(0, entry_of(x, values, whole, x.some(key))),)
 
 
 def _no_map(x: Lowerer, e: Op) -> Words:
     buffer = x.temporary(e.type, "map")
-    x.build.emit(lir.Run("clear", (lir.Num(buffer), lir.Num(x.unit.shapes.room(e.type)))))
+    x.build.emit(lir.LowRun("clear", (lir.Num(buffer), lir.Num(x.unit.shapes.room(e.type)))))
     return (lir.Num(buffer),)
 
 
 def _map_with(x: Lowerer, e: Op) -> Words:
     values, key, value = e.operands
     assert isinstance(e.type, MapOf)
-    whole, at, words = x.bound(values), x.build.bind(x.some(key)), x.build.bind_all(x.words(value))
+    whole, at, words = x.once(values), x.build.bind(x.some(key)), x.build.bind_all(x.words(value))
     buffer = x.temporary(e.type, "map")
     x.keep((buffer, None), (whole,), e.type)
     entry = x.build.bind(entry_of(x, e, lir.Num(buffer), at))
-    x.store((0, entry), (lir.ONE, *b.padded(words, x.unit.shapes.words(e.type.value))))
+    x.store((0, entry), (lir.ONE, *b.pad(words, x.unit.shapes.words(e.type.value))))
     return (lir.Num(buffer),)
 
 
-def _refused(what: str) -> Form:
+def _refuse(what: str) -> Form:
     def form(x: Lowerer, e: Op) -> Words:
         raise CannotLower(what, x.site)
 
@@ -520,7 +520,7 @@ FORMS: Final[Mapping[OpName, Form]] = {
     "mod": _modulo,
     "smaller": _extreme("lt_s"),
     "larger": _extreme("gt_s"),
-    "ranged": _ranged,
+    "ranged": _range_test,
     "eq": _equal,
     "ne": _equal,
     "lt": _comparison("lt_s"),
@@ -545,7 +545,7 @@ FORMS: Final[Mapping[OpName, Form]] = {
     "index_of": _index_of,
     "list_has": _index_of,
     "rest": _rest,
-    "joined": _joined,
+    "joined": _join_lists,
     "to_set": _to_set,
     "to_list": _to_list,
     "at_most": _at_most,
@@ -556,8 +556,8 @@ FORMS: Final[Mapping[OpName, Form]] = {
     "map_has": _map_has,
     "map_with": _map_with,
     "no_map": _no_map,
-    "ratio": _refused("a ratio"),
-    "times_ratio": _refused("a ratio"),
+    "ratio": _refuse("a ratio"),
+    "times_ratio": _refuse("a ratio"),
     "successor": _beside,
     "predecessor": _beside,
     "ratio_column": _ratio_column,

@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Protocol
 
-from rulekit.ir import Best, Expr, ForEach, Local
+from rulekit.ir import Best, Block, Expr, ForEach, Local
 from rulekit.ir.types import ListOf, SetOf
 from rulekit.runtime.native import lir
 from rulekit.runtime.native.lower import builder as b
 from rulekit.runtime.native.lower import operations
 from rulekit.runtime.native.lower.builder import Words
+from rulekit.runtime.native.lower.drawing import Drawing
 from rulekit.runtime.native.lower.memory import CELL
-from rulekit.runtime.native.lower.routine import Routine
+from rulekit.runtime.native.lower.routine import RoutineLowerer
+from rulekit.runtime.native.lower.unit import ModuleUnit
 from rulekit.runtime.native.refusals import CannotLower
 
-if TYPE_CHECKING:
-    from rulekit.runtime.native.lower.statements import Body
+
+class Body(Protocol):
+    """The statements around a loop: what it needs of them to run its own."""
+
+    x: RoutineLowerer
+    unit: ModuleUnit
+    drawing: Drawing
+
+    def run(self, label: str, body: Block) -> None:
+        """Lower the body of a loop."""
+
+    def ask(self, choice: str, arguments: tuple[lir.Expr, ...]) -> Words:
+        """Ask a choice; its answer."""
 
 
 def for_each(body: Body, stmt: ForEach) -> None:
@@ -73,7 +86,7 @@ def _turns(body: Body, stmt: ForEach, kept: int) -> None:
     length = lir.Load(kept)
     with build.loop("turns") as label:
         with build.when(b.binary("ge_s", lir.Get(idle), length)):
-            build.emit(lir.Break(label))
+            build.emit(lir.LowBreak(label))
         x.bind_local(stmt.var, (lir.Load(kept + CELL, b.times(lir.Get(index), CELL)),))
         build.set(index, b.plus(lir.Get(index), 1))
         with build.when(b.binary("ge_s", lir.Get(index), length)):
@@ -83,7 +96,7 @@ def _turns(body: Body, stmt: ForEach, kept: int) -> None:
         able = x.one(stmt.alternating)
         with build.when(b.zero(able)):
             build.set(idle, b.plus(lir.Get(idle), 1))
-            build.emit(lir.Next(label))
+            build.emit(lir.LowNext(label))
         build.set(idle, lir.ZERO)
         body.run(label, stmt.body)
 
@@ -107,7 +120,7 @@ def _in_order(body: Body, stmt: ForEach) -> tuple[ListOf, int]:
         if order.ranks:
             raise CannotLower("an order by lot among equals", stmt.site)
         operations.list_members(x, words, buffer)
-        body.procedures.drawing.mix(x, order.name, lir.Num(buffer))
+        body.drawing.mix(x, order.name, lir.Num(buffer))
     else:
         operations.list_members(x, words, buffer)
         numbers = x.temporary(kind, "numbers")
@@ -116,7 +129,7 @@ def _in_order(body: Body, stmt: ForEach) -> tuple[ListOf, int]:
     return kind, buffer
 
 
-def _ahead(x: Routine, words: Words, heads: tuple[Expr, ...], buffer: int) -> None:
+def _ahead(x: RoutineLowerer, words: Words, heads: tuple[Expr, ...], buffer: int) -> None:
     """Some members first, as far as they are there, then the others."""
     build = x.build
     left = build.variables(words, "left")
@@ -135,7 +148,7 @@ def _ahead(x: Routine, words: Words, heads: tuple[Expr, ...], buffer: int) -> No
             with x.members(x.words(key)) as (member, _):
                 take(member)
             continue
-        head = x.bound(key)
+        head = x.once(key)
         with build.when(b.binary("ge_s", head, lir.ZERO)):
             take(head)
     with x.members(b.gets(left)) as (member, _):
@@ -144,7 +157,7 @@ def _ahead(x: Routine, words: Words, heads: tuple[Expr, ...], buffer: int) -> No
     x.store((buffer, None), (lir.Get(length),))
 
 
-def _sort(x: Routine, var: Local, number: Expr, at: tuple[int, int], *, highest: bool) -> None:
+def _sort(x: RoutineLowerer, var: Local, number: Expr, at: tuple[int, int], *, highest: bool) -> None:
     """Sort a list by a number of its items; equal ones keep their order."""
     build = x.build
     items, numbers = at
@@ -152,7 +165,7 @@ def _sort(x: Routine, var: Local, number: Expr, at: tuple[int, int], *, highest:
     place = build.variables((lir.ZERO,), "place")[0]
     with build.loop("sort") as label:
         with build.when(b.binary("ge_s", lir.Get(place), lir.Load(items))):
-            build.emit(lir.Break(label))
+            build.emit(lir.LowBreak(label))
         build.set(place, b.plus(lir.Get(place), 1))
         item = build.bind(lir.Load(items, b.times(lir.Get(place), CELL)))
         x.names[var.name] = (item,)
@@ -161,10 +174,10 @@ def _sort(x: Routine, var: Local, number: Expr, at: tuple[int, int], *, highest:
         with build.loop("sink") as inner:
             first = b.binary("le_s", lir.Get(target), lir.Num(CELL))
             with build.when(first):
-                build.emit(lir.Break(inner))
+                build.emit(lir.LowBreak(inner))
             other = build.bind(lir.Load(numbers - CELL, lir.Get(target)))
             with build.when(b.zero(b.binary("lt_s" if highest else "gt_s", other, own))):
-                build.emit(lir.Break(inner))
+                build.emit(lir.LowBreak(inner))
             x.store((numbers, lir.Get(target)), (other,))
             x.store((items, lir.Get(target)), (lir.Load(items - CELL, lir.Get(target)),))
             build.set(target, b.plus(lir.Get(target), -CELL))
@@ -189,15 +202,15 @@ def _each_chosen(body: Body, stmt: ForEach) -> None:
         offered = Best(end, offered, stmt.var, number, kind)
     with build.loop("chosen") as label:
         with build.when(b.zero(b.any_word(b.gets(left)))):
-            build.emit(lir.Break(label))
+            build.emit(lir.LowBreak(label))
         x.names["members left"] = b.gets(left)
         values = (offered, *order.sides)[: len(params)]
         arguments = x.arguments(values, params)
-        (found,) = body.ask(order.name, arguments)
-        x.bind_local(stmt.var, (found,))
+        (answer,) = body.ask(order.name, arguments)
+        x.bind_local(stmt.var, (answer,))
         member = x.names[stmt.var.name][0]
         with build.when(b.binary("lt_s", member, lir.ZERO)):
-            build.emit(lir.Break(label))
+            build.emit(lir.LowBreak(label))
         taken = x.bit_words(member, len(left))
         for local, word in zip(left, b.without(b.gets(left), taken), strict=True):
             build.set(local, word)

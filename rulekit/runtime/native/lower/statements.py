@@ -13,8 +13,8 @@ from rulekit.runtime.native.lower import changes, ordering
 from rulekit.runtime.native.lower.builder import Words
 from rulekit.runtime.native.lower.drawing import Drawing
 from rulekit.runtime.native.lower.memory import CELL, ENDED_AT, OVER, RESULT_AT, STATUS_AT
-from rulekit.runtime.native.lower.routine import Routine
-from rulekit.runtime.native.lower.unit import Unit
+from rulekit.runtime.native.lower.routine import RoutineLowerer
+from rulekit.runtime.native.lower.unit import ModuleUnit
 from rulekit.runtime.native.refusals import CannotLower
 from rulekit.runtime.optimise.sharing import bound_locals
 from rulekit.runtime.support.build import LOOP_LIMIT
@@ -23,22 +23,22 @@ from rulekit.runtime.support.build import LOOP_LIMIT
 class Procedures:
     """Lowers the procedures of one module."""
 
-    def __init__(self, unit: Unit, drawing: Drawing) -> None:
+    def __init__(self, unit: ModuleUnit, drawing: Drawing) -> None:
         self.unit = unit
         self.drawing = drawing
         self.finishing = _finishing(unit)
 
-    def procedure(self, name: str) -> lir.Function:
+    def procedure(self, name: str) -> lir.LowFunction:
         """A procedure as a function."""
         item = self.unit.optimised.procedure(name)
         result = result_of(item.result)
-        x = Routine(self.unit, procedure_name(name), item.params, result, item.site)
+        x = RoutineLowerer(self.unit, procedure_name(name), item.params, result, item.site)
         x.kinds |= {param.name: param.type for param in item.locals}
         x.declare(bound_locals(item.body))
         price = self.unit.optimised.prices.of_procedure(name)
         if price:
             x.pay(lir.ONE, price)
-        Body(self, x).block(item.body)
+        Statements(self, x).block(item.body)
         return x.finish()
 
 
@@ -57,32 +57,33 @@ def result_of(kind: Type) -> Type | None:
     return None if isinstance(kind, Nothing) else kind
 
 
-def _finishing(unit: Unit) -> frozenset[str]:
+def _finishing(unit: ModuleUnit) -> frozenset[str]:
     """The procedures in which the game may end."""
-    found: set[str] = set()
+    finishing: set[str] = set()
     runs: dict[str, set[str]] = {}
     for item in unit.program.procedures:
         parts = list(walk.statements(unit.optimised.procedure(item.name).body))
         runs[item.name] = {part.procedure for part in parts if isinstance(part, s.Do)}
         if any(isinstance(part, s.Finish) for part in parts):
-            found.add(item.name)
-    while more := {name for name, called in runs.items() if called & found} - found:
-        found |= more
-    return frozenset(found)
+            finishing.add(item.name)
+    while more := {name for name, called in runs.items() if called & finishing} - finishing:
+        finishing |= more
+    return frozenset(finishing)
 
 
-class Body:
+class Statements:
     """Lowers the statements of one procedure."""
 
-    def __init__(self, procedures: Procedures, x: Routine) -> None:
+    def __init__(self, procedures: Procedures, x: RoutineLowerer) -> None:
         self.procedures = procedures
         self.unit = procedures.unit
+        self.drawing = procedures.drawing
         self.x = x
         self.loops: list[str] = []
         """The labels of the open loops of statements, the innermost last."""
 
     def block(self, block: Block) -> None:
-        """Statements one after the other; what comes after one that leaves is never reached.
+        """Statements one after the other, up to one that leaves.
 
         One that cannot be lowered is noted, so that a build reports all of them.
         """
@@ -97,7 +98,7 @@ class Body:
 
     def statement(self, stmt: Stmt) -> None:
         """One statement."""
-        x, drawing = self.x, self.procedures.drawing
+        x, drawing = self.x, self.drawing
         match stmt:
             case s.Let():
                 x.bind_local(stmt.local, x.words(stmt.value))
@@ -134,9 +135,9 @@ class Body:
             case s.Repeat():
                 self._repeat(stmt)
             case s.Leave():
-                x.build.emit(lir.Break(self.loops[-1]))
+                x.build.emit(lir.LowBreak(self.loops[-1]))
             case s.Next():
-                x.build.emit(lir.Next(self.loops[-1]))
+                x.build.emit(lir.LowNext(self.loops[-1]))
             case s.Return():
                 self._return(stmt)
             case s.Do():
@@ -166,9 +167,9 @@ class Body:
         if isinstance(condition, lir.Num):
             build.emit(*(then if condition.value else otherwise))
         elif then:
-            build.emit(lir.If(condition, tuple(then), tuple(otherwise)))
+            build.emit(lir.LowIf(condition, tuple(then), tuple(otherwise)))
         elif otherwise:
-            build.emit(lir.If(b.zero(condition), tuple(otherwise)))
+            build.emit(lir.LowIf(b.zero(condition), tuple(otherwise)))
 
     def run(self, label: str, body: Block) -> None:
         """The body of a loop of statements."""
@@ -186,7 +187,7 @@ class Body:
                     x.pay(lir.Get(left), price)
             with build.loop("repeat") as label:
                 with build.when(b.binary("le_s", lir.Get(left), lir.ZERO)):
-                    build.emit(lir.Break(label))
+                    build.emit(lir.LowBreak(label))
                 build.set(left, b.plus(lir.Get(left), -1))
                 self.run(label, stmt.body)
             return
@@ -195,9 +196,9 @@ class Body:
             with build.inner() as test:
                 holds = x.one(stmt.control)
                 with build.when(holds if stmt.kind == "until" else b.zero(holds)):
-                    build.emit(lir.Break(label))
+                    build.emit(lir.LowBreak(label))
             if stmt.kind == "until":
-                build.emit(lir.If(lir.Get(runs), tuple(test)))
+                build.emit(lir.LowIf(lir.Get(runs), tuple(test)))
             else:
                 build.emit(*test)
             build.set(runs, b.plus(lir.Get(runs), 1))
@@ -229,19 +230,19 @@ class Body:
         item = self.unit.facts.procedures[stmt.procedure]
         result = result_of(item.result)
         arguments = x.arguments(stmt.arguments, item.params)
-        found = x.call(procedure_name(stmt.procedure), arguments, result)
+        answer = x.call(procedure_name(stmt.procedure), arguments, result)
         if stmt.procedure in self.procedures.finishing:
             x.leave_if_over()
         if stmt.local is not None:
-            x.bind_local(stmt.local, found)
+            x.bind_local(stmt.local, answer)
 
     def _choose(self, stmt: s.Choose) -> None:
         x = self.x
         item = self.unit.facts.choices[stmt.choice]
         arguments = x.arguments(stmt.arguments, item.params)
-        found = self.ask(stmt.choice, arguments)
+        answer = self.ask(stmt.choice, arguments)
         if stmt.local is not None:
-            x.bind_local(stmt.local, found)
+            x.bind_local(stmt.local, answer)
 
     def ask(self, choice: str, arguments: tuple[lir.Expr, ...]) -> Words:
         """The answer to a choice."""
@@ -260,14 +261,14 @@ class Body:
         if kind is not None:
             assert isinstance(kind, MapOf)
             buffer = x.temporary(kind, "answers")
-            x.build.emit(lir.Run("clear", (lir.Num(buffer), lir.Num(self.unit.shapes.room(kind)))))
+            x.build.emit(lir.LowRun("clear", (lir.Num(buffer), lir.Num(self.unit.shapes.room(kind)))))
         with x.members(over) as (member, _):
             x.bind_local(stmt.var, (member,))
-            found = self.ask(stmt.choice, x.arguments(stmt.arguments, item.params))
+            answer = self.ask(stmt.choice, x.arguments(stmt.arguments, item.params))
             if isinstance(kind, MapOf):
                 entry = b.times(member, CELL * self.unit.shapes.entry(kind))
                 count = self.unit.shapes.words(kind.value)
-                x.store((buffer, entry), (lir.ONE, *b.padded(x.build.bind_all(found), count)))
+                x.store((buffer, entry), (lir.ONE, *b.pad(x.build.bind_all(answer), count)))
         if stmt.local is not None:
             x.bind_local(stmt.local, (lir.Num(buffer),))
         changes.learn(x)

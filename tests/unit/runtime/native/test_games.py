@@ -14,7 +14,7 @@ from rulekit.ir.reachable import for_play
 from rulekit.runtime.machine.simulate import RandomPolicy, run_direct
 from rulekit.runtime.native.build import build
 from rulekit.runtime.native.host import NativeGame
-from rulekit.runtime.native.refusals import Refused
+from rulekit.runtime.native.refusals import BuildRefused
 from tests.unit.runtime import make
 from tests.unit.runtime.agree import by_direct, by_native
 from tests.unit.runtime.test_agreement import OPERANDS
@@ -66,7 +66,7 @@ def check_program(program: ir.Program, seed: int) -> None:
     """A random program ends in the same way by both, unless it is refused."""
     try:
         found = by_native(program, seed)
-    except Refused:
+    except BuildRefused:
         return
     expected = by_direct(for_play(program), seed, OPERANDS)
     assert expected.end == found.end

@@ -14,7 +14,7 @@ from rulekit.runtime.native import wasm
 from rulekit.runtime.native.build import build
 from rulekit.runtime.native.host import NativeGame
 from rulekit.runtime.native.lower.memory import Shapes
-from rulekit.runtime.native.refusals import CannotLower, Refused
+from rulekit.runtime.native.refusals import BuildRefused, CannotLower
 from rulekit.runtime.native.sections import NotAModule
 from tests.unit.runtime import make
 
@@ -173,7 +173,7 @@ def test_a_build_reports_all_that_it_refuses() -> None:
         make.procedure("play", together, ir.Do("one", (), None, 1)),
     )
 
-    with pytest.raises(Refused) as raised:
+    with pytest.raises(BuildRefused) as raised:
         build(program)
 
     assert [("a `together` block", 7), ("a `together` block", 8)] == [

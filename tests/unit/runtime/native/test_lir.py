@@ -15,16 +15,16 @@ from rulekit.runtime.native import lir, show, verify, wasm
 from rulekit.runtime.native.host import Loaded
 from rulekit.runtime.native.lower import builder as b
 from rulekit.runtime.native.lower import library
-from rulekit.runtime.native.lower.builder import Builder
+from rulekit.runtime.native.lower.builder import LowBuilder
 
 WORDS = st.integers(-(2**63), 2**63 - 1)
 SMALL = st.integers(-40, 40)
-FAULT = Builder("fault", ("fault", "site", "about"))
+FAULT = LowBuilder("fault", ("fault", "site", "about"))
 FAULT.emit(lir.Store(0, None, lir.Get("fault")), lir.Store(8, None, lir.Get("site")))
 FAULT_FUNCTION = FAULT.finish()
 
 
-def module(*functions: lir.Function, fixed: bytes = b"") -> lir.LowModule:
+def module(*functions: lir.LowFunction, fixed: bytes = b"") -> lir.LowModule:
     """A module with these functions, all of them exported."""
     data = (lir.Data(lir.FIXED, fixed),) if fixed else ()
     names = tuple(function.name for function in functions)
@@ -42,9 +42,9 @@ class Running:
         return int(self.loaded.call(name, *arguments) or 0)
 
 
-def value(e: lir.Expr, *params: str) -> lir.Function:
+def value(e: lir.Expr, *params: str) -> lir.LowFunction:
     """A function that gives an expression."""
-    return lir.Function("value", params, True, (lir.Return(e),))
+    return lir.LowFunction("value", params, True, (lir.LowReturn(e),))
 
 
 X, Y = lir.Get("x"), lir.Get("y")
@@ -64,7 +64,7 @@ def test_a_number_without_a_sign_has_the_same_bits() -> None:
 
 OPS = ("add", "sub", "mul", "and", "or", "xor", "shl", "eq", "ne", "lt_s", "le_s", "gt_s", "ge_s")
 BINARY = Running(
-    module(*(lir.Function(op, ("x", "y"), True, (lir.Return(lir.Binary(op, X, Y)),)) for op in OPS))  # type: ignore[arg-type]
+    module(*(lir.LowFunction(op, ("x", "y"), True, (lir.LowReturn(lir.LowBinary(op, X, Y)),)) for op in OPS))  # type: ignore[arg-type]
 )
 
 
@@ -79,16 +79,16 @@ def test_folded_operations_are_those_of_the_engine(op: Any, x: int, y: int) -> N
 
 def test_statements_run_as_they_are_printed() -> None:
     """A loop with both ways out of a run, a block, a branch and a store; and its text."""
-    build = Builder("odd_sum", ("n",))
+    build = LowBuilder("odd_sum", ("n",))
     build.set("sum", lir.ZERO)
     with build.loop() as label:
         with build.when(b.zero(lir.Get("n"))):
-            build.emit(lir.Break(label))
+            build.emit(lir.LowBreak(label))
         build.set("n", b.plus(lir.Get("n"), -1))
         with build.when(b.zero(b.binary("and", lir.Get("n"), lir.ONE))):
-            build.emit(lir.Next(label))
+            build.emit(lir.LowNext(label))
         build.set("sum", b.add(lir.Get("sum"), lir.Get("n")))
-    build.emit(lir.Store(16, None, lir.Get("sum"), 2), lir.Return(lir.Load(16, None, 2)))
+    build.emit(lir.Store(16, None, lir.Get("sum"), 2), lir.LowReturn(lir.Load(16, None, 2)))
     function = build.finish(gives=True)
 
     assert 1 + 3 + 5 + 7 == Running(module(function))("odd_sum", 8)
@@ -112,10 +112,10 @@ def test_the_fixed_part_stands_behind_the_other() -> None:
     content = struct.pack("<bhxiq", -3, -300, -70000, -(2**40))
     widths = ((0, 1, -3), (1, 2, -300), (4, 4, -70000), (8, 8, -(2**40)))
     loads = tuple(
-        lir.Function(f"load {width}", (), True, (lir.Return(lir.Load(lir.FIXED + at, None, width)),))  # type: ignore[arg-type]
+        lir.LowFunction(f"load {width}", (), True, (lir.LowReturn(lir.Load(lir.FIXED + at, None, width)),))  # type: ignore[arg-type]
         for at, width, _ in widths
     )
-    address = lir.Function("address", (), True, (lir.Return(lir.Address(lir.FIXED + 8)),))
+    address = lir.LowFunction("address", (), True, (lir.LowReturn(lir.FixedAddress(lir.FIXED + 8)),))
     running = Running(module(*loads, address, fixed=content))
 
     assert [found for _, _, found in widths] == [running(f"load {width}") for _, width, _ in widths]
@@ -124,7 +124,7 @@ def test_the_fixed_part_stands_behind_the_other() -> None:
 
 def test_a_fault_is_noted_before_the_trap() -> None:
     """The memory says which one it was, and where."""
-    running = Running(module(lir.Function("fail", (), True, (lir.Fail(7, 12),))))
+    running = Running(module(lir.LowFunction("fail", (), True, (lir.LowFail(7, 12),))))
 
     with pytest.raises(running.loaded.trap):
         running("fail")
@@ -133,24 +133,24 @@ def test_a_fault_is_noted_before_the_trap() -> None:
 
 BROKEN = {
     "may be read before it is set": (
-        lir.If(lir.Get("x"), (lir.Set("y", lir.ONE),)),
-        lir.Return(lir.Get("y")),
+        lir.LowIf(lir.Get("x"), (lir.Set("y", lir.ONE),)),
+        lir.LowReturn(lir.Get("y")),
     ),
-    "its end is reached": (lir.If(lir.Get("x"), (lir.Return(lir.ONE),)),),
-    "no open loop or block": (lir.Break("nowhere"), lir.Return(lir.ONE)),
-    "which is no function": (lir.Return(lir.Call("other")),),
-    "does not match": (lir.Return(lir.Call("fault", (lir.ONE,))),),
-    "outside the memory": (lir.Return(lir.Load(60)),),
-    "more than 64 bits": (lir.Return(lir.Num(2**64)),),
-    "a result is returned where none is given, or none where one is": (lir.Return(),),
-    "is open already": (lir.Loop("l", (lir.Loop("l", (lir.Return(lir.ONE),)),)),),
+    "its end is reached": (lir.LowIf(lir.Get("x"), (lir.LowReturn(lir.ONE),)),),
+    "no open loop or block": (lir.LowBreak("nowhere"), lir.LowReturn(lir.ONE)),
+    "no function has this name": (lir.LowReturn(lir.LowCall("other")),),
+    "does not match": (lir.LowReturn(lir.LowCall("fault", (lir.ONE,))),),
+    "outside the memory": (lir.LowReturn(lir.Load(60)),),
+    "more than 64 bits": (lir.LowReturn(lir.Num(2**64)),),
+    "a result is returned where none is given, or none where one is": (lir.LowReturn(),),
+    "is open already": (lir.LowLoop("l", (lir.LowLoop("l", (lir.LowReturn(lir.ONE),)),)),),
 }
 
 
 @pytest.mark.parametrize("message", BROKEN)
 def test_broken_functions_are_refused(message: str) -> None:
     """Each rule of the low-level IR, broken once."""
-    broken = lir.Function("value", ("x",), True, BROKEN[message])
+    broken = lir.LowFunction("value", ("x",), True, BROKEN[message])
 
     with pytest.raises(verify.Broken, match=message):
         verify.verify(module(broken))
@@ -158,12 +158,12 @@ def test_broken_functions_are_refused(message: str) -> None:
 
 def test_a_block_sets_what_every_way_out_of_it_sets() -> None:
     """A local is known after a block only if it is on every break."""
-    good = lir.Block("l", (lir.Set("y", lir.ONE), lir.Break("l")))
-    bad = lir.Block("l", (lir.If(X, (lir.Break("l"),)), lir.Set("y", lir.ONE)))
+    good = lir.LowBlock("l", (lir.Set("y", lir.ONE), lir.LowBreak("l")))
+    bad = lir.LowBlock("l", (lir.LowIf(X, (lir.LowBreak("l"),)), lir.Set("y", lir.ONE)))
 
-    verify.verify(module(lir.Function("value", ("x",), True, (good, lir.Return(Y)))))
+    verify.verify(module(lir.LowFunction("value", ("x",), True, (good, lir.LowReturn(Y)))))
     with pytest.raises(verify.Broken, match="`y` may be read"):
-        verify.verify(module(lir.Function("value", ("x",), True, (bad, lir.Return(Y)))))
+        verify.verify(module(lir.LowFunction("value", ("x",), True, (bad, lir.LowReturn(Y)))))
 
 
 # ------------------------------------------------------------ the library
@@ -201,8 +201,8 @@ def test_members_are_counted_from_the_lowest(members: set[int]) -> None:
 
 # ------------------------------------------------------------ divisions
 
-DIVIDE = Builder("floor", ("x", "y"))
-DIVIDE.emit(lir.Return(library.floor(DIVIDE, X, Y)))
+DIVIDE = LowBuilder("floor", ("x", "y"))
+DIVIDE.emit(lir.LowReturn(library.floor(DIVIDE, X, Y)))
 FLOOR = Running(module(DIVIDE.finish(gives=True)))
 
 
