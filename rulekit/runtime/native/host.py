@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import struct
 import weakref
-from pathlib import Path
 from typing import Any
 
 from rulekit.base.frozen import frozen
@@ -99,11 +98,6 @@ class NativeGame:
         self._module = Loaded(content)
         if self._module.word(m.MAGIC_AT) != MAGIC or self._module.word(m.VERSION_AT) != VERSION:
             raise NotAModule("the module's memory does not begin as chapter 15 of the specification says")
-
-    @classmethod
-    def open(cls, path: str | Path) -> NativeGame:
-        """Load a module from a file; see `__init__`."""
-        return cls(Path(path).read_bytes())
 
     @property
     def most_games(self) -> int:

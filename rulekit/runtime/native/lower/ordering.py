@@ -18,7 +18,7 @@ from rulekit.runtime.native.refusals import CannotLower
 
 
 class Body(Protocol):
-    """The statements around a loop: what it needs of them to run its own."""
+    """The procedure around a loop."""
 
     x: RoutineLowerer
     unit: ModuleUnit

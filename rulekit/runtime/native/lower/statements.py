@@ -38,7 +38,7 @@ class Procedures:
         price = self.unit.optimised.prices.of_procedure(name)
         if price:
             x.pay(lir.ONE, price)
-        Statements(self, x).block(item.body)
+        ProcedureBody(self, x).block(item.body)
         return x.finish()
 
 
@@ -71,7 +71,7 @@ def _finishing(unit: ModuleUnit) -> frozenset[str]:
     return frozenset(finishing)
 
 
-class Statements:
+class ProcedureBody:
     """Lowers the statements of one procedure."""
 
     def __init__(self, procedures: Procedures, x: RoutineLowerer) -> None:
