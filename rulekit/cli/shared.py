@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from rulekit.ir import Program
     from rulekit.runtime.narrate import NarratedLine
     from rulekit.runtime.play import Fault
+    from rulekit.runtime.support.wording import Wording
 
 FINDINGS, FAILED, UNDECIDED, STOPPED, UNREAD = 1, 2, 3, 130, 141
 """Exit codes other than 0."""
@@ -247,6 +248,22 @@ def line_reader(compiled: Compiled) -> Callable[[str, int, int], str]:
         return without_citation(sources[file].line(line)[column - 1 :])
 
     return words
+
+
+def wording_of(compiled: Compiled) -> Wording:
+    """Return the words of play in English, where the rule set has its own in `messages/en.yaml`.
+
+    A message file with faults ends the command.
+    """
+    from rulekit.diagnostics import RulesError
+    from rulekit.reports.sheet.model.messages import speech
+    from rulekit.runtime.support.wording import Wording
+
+    folder = compiled.rule_set.folder
+    try:
+        return Wording(compiled.program, speech("en", folder))
+    except RulesError as error:
+        stop_with(error.diagnostics, folder)
 
 
 def with_format(

@@ -168,12 +168,14 @@ class SetMessages:
         rules: Its printed rules, by their numbers.
         texts: All other wording of its sheets, by the English.
         direction: Which way it is read; empty for the usual one.
+        quiet: States whose changes the game log leaves out.
     """
 
     names: Mapping[str, str] = field(default_factory=dict)
     rules: Mapping[str, str] = field(default_factory=dict)
     texts: Mapping[str, str] = field(default_factory=dict)
     direction: str = ""
+    quiet: frozenset[str] = frozenset()
 
 
 class Messages:
@@ -230,7 +232,7 @@ FOLDER = "messages"
 FORMAT = "1"
 SOURCE = "en"
 """The language that rule sets and the register of keys are written in."""
-_KEYS = ("format", "language", "direction", "names", "rules", "texts", "words", "play")
+_KEYS = ("format", "language", "direction", "names", "rules", "texts", "words", "play", "quiet")
 REGISTERS: Mapping[str, Mapping[str, str]] = {"words": ENGLISH, "play": ENGLISH_PLAY}
 """The parts of a message file that have rulekit's own words, each with the English ones."""
 _CODE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}\Z")
@@ -288,7 +290,8 @@ def speech(language: str, folder: Path) -> Speech:
     report.stop_on_error()
     texts = own.messages
     direction = Messages(language, messages=texts).direction
-    return Speech(language, {**general.play, **own.play}, texts.names, texts.rules, texts.texts, direction)
+    play = {**general.play, **own.play}
+    return Speech(language, play, texts.names, texts.rules, texts.texts, direction, texts.quiet)
 
 
 def _files(language: str, folder: Path, report: Report) -> tuple[_File, _File]:
@@ -331,11 +334,12 @@ def read_messages(source: Source, language: str, report: Report) -> _File:
             wrong_shape(f"invalid direction `{direction[:20]}`", keys["direction"].span, "ltr or rtl")
         )
     texts = {part: _texts(reading, keys.get(part), part) for part in ("names", "rules", "texts")}
+    quiet = frozenset(reading.texts(keys.get("quiet"), "`quiet`"))
     numbers = reading.mapping(keys["rules"], "`rules`") if "rules" in keys else ()
     return _File(
         _words(reading, keys.get("words"), "words"),
         _words(reading, keys.get("play"), "play"),
-        SetMessages(texts["names"], texts["rules"], texts["texts"], direction),
+        SetMessages(texts["names"], texts["rules"], texts["texts"], direction, quiet),
         {key.text: key for key, _ in numbers},
     )
 
@@ -431,6 +435,11 @@ def schema() -> dict[str, Any]:
             "names": {"description": "Names of the rules, and titles such as `table effect`.", **texts},
             "rules": {"description": "Printed rules by their numbers.", **texts},
             "texts": {"description": "Other wordings, by how they are in English.", **texts},
+            "quiet": {
+                "description": "States whose changes the game log leaves out: `idle` or `Battle.idle`.",
+                "type": "array",
+                "items": {"type": "string"},
+            },
             "words": {
                 "description": "The sheet's own words, where the set has others.",
                 "type": "object",
