@@ -6,8 +6,11 @@ import contextlib
 import functools
 import os
 import shutil
+import signal
 import sys
 import textwrap
+import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
@@ -427,7 +430,7 @@ def write(line: NarratedLine) -> None:
 @contextlib.contextmanager
 def progress(items: Sequence[T], what: str) -> Iterator[Iterable[T]]:
     """Iterate over items, with a progress bar at a terminal if there are many."""
-    if len(items) < MANY or not terminal.is_terminal(sys.stderr) or os.environ.get("TERM") == "dumb":
+    if len(items) < MANY or not _shows_progress():
         yield items
         return
     from rich.console import Console
@@ -437,9 +440,47 @@ def progress(items: Sequence[T], what: str) -> Iterator[Iterable[T]]:
 
 
 @contextlib.contextmanager
+def elapsed(what: str) -> Iterator[None]:
+    """At a terminal, show from the first second on what is being done, and for how long.
+
+    A timer of the process does it, not a thread: work that forks must be the only thread.
+    """
+    if not _shows_progress() or not hasattr(signal, "setitimer") or not _in_main_thread():
+        yield
+        return
+    begun, shown = time.monotonic(), False
+
+    def show(*_: object) -> None:
+        nonlocal shown
+        shown = True
+        text = f"{what} · {time.monotonic() - begun:.0f} s"
+        with contextlib.suppress(OSError, ValueError):  # nobody looks any more
+            os.write(sys.stderr.fileno(), f"\r{text[: width()]}\x1b[K".encode(sys.stderr.encoding, "replace"))
+
+    before = signal.signal(signal.SIGALRM, show)
+    signal.setitimer(signal.ITIMER_REAL, 1, 1)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+        if shown:
+            with contextlib.suppress(OSError, ValueError):
+                os.write(sys.stderr.fileno(), b"\r\x1b[K")
+
+
+def _shows_progress() -> bool:
+    return terminal.is_terminal(sys.stderr) and os.environ.get("TERM") != "dumb"
+
+
+def _in_main_thread() -> bool:
+    return threading.current_thread() is threading.main_thread()
+
+
+@contextlib.contextmanager
 def progress_of(what: str) -> Iterator[Callable[[int, int], None]]:
     """Give a function that shows how much has been done, of how much, with the time left; at a terminal."""
-    if not terminal.is_terminal(sys.stderr) or os.environ.get("TERM") == "dumb":
+    if not _shows_progress():
         yield lambda done, of: None
         return
     from rich.console import Console

@@ -1,4 +1,4 @@
-"""The meaning of dice: the row of a table that the rules read next, or the result of the procedure that rolls."""
+"""The meaning of dice: the row of a table that the rules read next, or the result of their procedure."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Known = Callable[[frozenset[str]], Given | None]
 
 
 @frozen
-class Meaning:
+class DiceMeaning:
     """The meaning of a roll.
 
     Attributes:
@@ -40,11 +40,11 @@ class Meaning:
 
 
 @frozen
-class _Reading:
+class _RollUse:
     """An expression in which the rules use a roll.
 
     Attributes:
-        of: As in `Meaning`.
+        of: As in `DiceMeaning`.
         value: The expression.
         states: The states that it depends on.
         names: Locals that it reads, in order.
@@ -68,7 +68,7 @@ class DiceMeanings:
     def __init__(self, game: PreparedGame, known: Known) -> None:
         self._game, self._known = game, known
 
-    def of(self, event: Event) -> Meaning | None:
+    def of(self, event: Event) -> DiceMeaning | None:
         """The meaning of a roll that a reader sees whole."""
         reading = self._readings.get(event.site)
         if reading is None or "raw" not in event.fields:
@@ -87,26 +87,26 @@ class DiceMeanings:
             ]
             cells = game.module.layout.initial()
             set_cells(game.named_values, cells, given)
-            found = game.module.expression(reading.value, reading.names)(cells, *values)
-            value = game.naming.to_json(reading.value.type, found)
+            number = game.module.expression(reading.value, reading.names)(cells, *values)
+            value = game.naming.to_json(reading.value.type, number)
         except (NamingError, ValueError, IndexError, KeyError, TypeError):  # no such row
             return None
-        return Meaning(reading.of, value, _domain(reading.value.type))
+        return DiceMeaning(reading.of, value, _domain(reading.value.type))
 
     @cached_property
-    def _readings(self) -> dict[ir.Site, _Reading]:
+    def _readings(self) -> dict[ir.Site, _RollUse]:
         program = self._game.program
-        found = {}
+        readings = {}
         for procedure in program.procedures:
             for roll, after in _rolls(procedure.body):
                 reading = self._look_up(roll, after) or self._result(procedure, roll, after)
                 if reading is not None:
-                    found[program.sites[roll.site]] = reading
-        return found
+                    readings[program.sites[roll.site]] = reading
+        return readings
 
-    def _look_up(self, roll: ir.Roll, after: ir.Block) -> _Reading | None:
+    def _look_up(self, roll: ir.Roll, after: ir.Block) -> _RollUse | None:
         """The first look-up with a roll in the statements after it, if its result is a name."""
-        rolled = _rolled(roll)
+        rolled = _roll_local(roll)
         for stmt in statements(after):
             for e in expressions(stmt):
                 for node in nodes(e):
@@ -115,29 +115,33 @@ class DiceMeanings:
                         return self._reading(f"table {table}", node, roll) if _domain(node.type) else None
         return None
 
-    def _result(self, procedure: ir.Procedure, roll: ir.Roll, after: ir.Block) -> _Reading | None:
+    def _result(self, procedure: ir.Procedure, roll: ir.Roll, after: ir.Block) -> _RollUse | None:
         """The result of a procedure right after a roll."""
         for stmt in after:
-            if isinstance(stmt, ir.Return) and stmt.value is not None and _rolled(roll) in free(stmt.value):
+            if (
+                isinstance(stmt, ir.Return)
+                and stmt.value is not None
+                and _roll_local(roll) in free(stmt.value)
+            ):
                 own = procedure.name.partition("'")[0]
                 return self._reading(f"result {own}", stmt.value, roll)
         return None
 
-    def _reading(self, of: str, value: ir.Expr, roll: ir.Roll) -> _Reading | None:
+    def _reading(self, of: str, value: ir.Expr, roll: ir.Roll) -> _RollUse | None:
         """The use of a roll in an expression, if that needs nothing but what the event of the roll tells."""
         known: dict[str, int | None] = {
             one.name: at for at, one in enumerate(roll.arguments) if isinstance(one, ir.Local)
         }
-        known[_rolled(roll)] = None
+        known[_roll_local(roll)] = None
         names = tuple(sorted(free(value)))
         if not known.keys() >= set(names):
             return None
         bodies = [function.body for function in functions_called(self._game.program, value)]
         states = frozenset(state for body in (value, *bodies) for e in nodes(body) for state in read_by(e))
-        return _Reading(of, value, states, names, tuple(known[name] for name in names))
+        return _RollUse(of, value, states, names, tuple(known[name] for name in names))
 
 
-def _rolled(roll: ir.Roll) -> str:
+def _roll_local(roll: ir.Roll) -> str:
     """The local that holds what modifiers make of a roll."""
     return (roll.local or roll.raw).name
 
@@ -152,12 +156,9 @@ def _rolls(block: ir.Block) -> Iterator[tuple[ir.Roll, ir.Block]]:
 
 
 def _table(e: ir.Expr) -> str:
-    """The name of the printed table that an expression looks up; empty if it is no look-up."""
-    match e:
-        case ir.Static(table=name) | ir.Apply(function=name) if name.startswith(TABLE):
-            return name.removeprefix(TABLE)
-        case _:
-            return ""
+    """The name of the printed table that an expression looks up; empty for other expressions."""
+    name = e.table if isinstance(e, ir.Static) else e.function if isinstance(e, ir.Apply) else ""
+    return name.removeprefix(TABLE) if name.startswith(TABLE) else ""
 
 
 def _domain(kind: Type) -> str:

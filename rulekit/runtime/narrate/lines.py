@@ -412,7 +412,7 @@ def _what(words: Words, event: Event) -> str:
         case "move":
             where = fields["space"]
             if where is None:
-                return say.worded(f"off-board {_rule(words, event)}") or say("off-board")
+                return say.own(f"off-board {_rule(words, event)}") or say("off-board")
             return say("moved", words.name(where, "space"))
         case "form":
             return say("formed")

@@ -185,7 +185,7 @@ class Narrator:
         self.words = Words(program, prefix, wording)
         self._program, self._game = program, game
         self._picture = Picture(program)
-        self._meanings = DiceMeanings(game, self._picture.known) if game is not None else None
+        self._meanings = DiceMeanings(game, self._picture.values_of) if game is not None else None
         self._verbs = {choice.name: choice.verb for choice in program.choices}
         self._titles: dict[tuple[str, str], str] = {}
         for procedure in program.procedures:
@@ -438,7 +438,7 @@ class Narrator:
             return ""
         value, say = meaning.value, self.words.say
         in_rules = "none" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
-        worded = say.worded(f"{meaning.of} {in_rules}")
+        worded = say.own(f"{meaning.of} {in_rules}")
         return worded or (self.words.value(value, meaning.domain) if meaning.domain else "")
 
     def _hidden_words(self, event: Event) -> str:

@@ -203,7 +203,7 @@ class Wording:
                 return self._names[known]
         return self.text(plain(name.rpartition(".")[2]))
 
-    def worded(self, key: str) -> str:
+    def own(self, key: str) -> str:
         """The words of the rule set for a key such as `table effect none`; empty if it has nothing."""
         return self._names.get(key, "")
 

@@ -168,7 +168,7 @@ class SetMessages:
         rules: Its printed rules, by their numbers.
         texts: All other wording of its sheets, by the English.
         direction: Which way it is read; empty for the usual one.
-        quiet: States whose changes the game log leaves out.
+        quiet: States whose changes the game log leaves out; that of English holds in all languages.
     """
 
     names: Mapping[str, str] = field(default_factory=dict)
@@ -287,11 +287,12 @@ def speech(language: str, folder: Path) -> Speech:
     """
     report = Report()
     general, own = _files(language, folder, report)
+    english = own if language == SOURCE else _own(SOURCE, folder, report)
     report.stop_on_error()
     texts = own.messages
     direction = Messages(language, messages=texts).direction
     play = {**general.play, **own.play}
-    return Speech(language, play, texts.names, texts.rules, texts.texts, direction, texts.quiet)
+    return Speech(language, play, texts.names, texts.rules, texts.texts, direction, english.messages.quiet)
 
 
 def _files(language: str, folder: Path, report: Report) -> tuple[_File, _File]:
@@ -306,8 +307,13 @@ def _files(language: str, folder: Path, report: Report) -> tuple[_File, _File]:
         more = f", or write `{FOLDER}/{language}.yaml` beside the rule set" if _CODE.match(language) else ""
         raise SheetError(f"unknown language `{language[:40]}`; {suggestion(language, known)}{more}")
     general = _read(HOME, f"{code}.yaml", code, Report()) if (HOME / f"{code}.yaml").is_file() else _File()
+    return general, _own(code, folder, report)
+
+
+def _own(code: str, folder: Path, report: Report) -> _File:
+    """A rule set's message file for a language; empty if it has none."""
     name = f"{FOLDER}/{code}.yaml"
-    return general, _read(folder, name, code, report) if exists_inside(folder, name) else _File()
+    return _read(folder, name, code, report) if exists_inside(folder, name) else _File()
 
 
 def _read(folder: Path, name: str, language: str, report: Report) -> _File:
@@ -436,7 +442,7 @@ def schema() -> dict[str, Any]:
             "rules": {"description": "Printed rules by their numbers.", **texts},
             "texts": {"description": "Other wordings, by how they are in English.", **texts},
             "quiet": {
-                "description": "States whose changes the game log leaves out: `idle` or `Battle.idle`.",
+                "description": "In `en.yaml`: states whose changes the game log leaves out, in any language.",
                 "type": "array",
                 "items": {"type": "string"},
             },
