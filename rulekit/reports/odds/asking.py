@@ -19,7 +19,14 @@ from rulekit.compiler.model import CaseModel
 from rulekit.diagnostics import Diagnostic, Report, RulesError
 from rulekit.ir.reachable import for_examples
 from rulekit.ir.semantics.faults import Fault
-from rulekit.reports.odds.wording import TITLE, QuestionText, Unclear, WrittenQuestion, write_question
+from rulekit.reports.odds.wording import (
+    TITLE,
+    NothingToLookAt,
+    QuestionText,
+    Unclear,
+    WrittenQuestion,
+    write_question,
+)
 from rulekit.runtime.machine import simulate
 from rulekit.runtime.machine.machine import Agent
 from rulekit.runtime.odds.distribution import Distribution
@@ -169,6 +176,10 @@ class Asker:
             return program, example, _words(self.compiled, example)
         try:
             lines = write_question(self.program, wording)
+        except NothingToLookAt as unclear:
+            # A mistake in what is run comes first.
+            self._compile_question(write_question(self.program, replace(wording, of=("1 = 1",))))
+            raise NoOdds(str(unclear)) from unclear
         except Unclear as unclear:
             raise NoOdds(str(unclear)) from unclear
         compiled, example = self._compile_question(lines)

@@ -59,11 +59,16 @@ class Unclear(ValueError):
     """A question that does not say what to run, or what to look at."""
 
 
+class NothingToLookAt(Unclear):
+    """A question that runs something without a value, and does not say what to look at afterwards."""
+
+
 def write_question(program: Program, wording: QuestionText) -> WrittenQuestion:
     """Return a question as an example; the rules decide what is a statement and what an expression.
 
     Raises:
-        Unclear: Nothing is asked for, and what is run has no value; or a procedure does not exist.
+        NothingToLookAt: Nothing is asked for, and what is run has no value.
+        Unclear: A procedure does not exist.
     """
     lines: list[tuple[str, str, str]] = []
     if wording.scenario is not None:
@@ -77,7 +82,7 @@ def write_question(program: Program, wording: QuestionText) -> WrittenQuestion:
     lines += (("answers ", answer, "") for answer in wording.answers)
     of = wording.of or ((value,) if value else ())
     if not of:
-        raise Unclear(f"`{wording.what[-1]}` has no value: say what to look at at its end")
+        raise NothingToLookAt(f"`{wording.what[-1]}` has no value: say what to look at at its end")
     lines += (("chance ", expression, "") for expression in of)
     rows = [f'example "{TITLE}":', *(f"    {before}{_flat(text)}{after}" for before, text, after in lines)]
     sources = (("", 0), *((_flat(text), len(before) + 5) for before, text, _ in lines))

@@ -86,6 +86,7 @@ def test_answers(rules: str, arguments: list[str], line: str) -> None:
         ),
         (["shot(Alpha)"], "did you mean `shoot`?"),
         (["shoot(Alpha)"], "`shoot(Alpha)` has no value: say what to look at at its end"),
+        (["shoot"], "`shoot` takes 1 argument, found 0"),
         (["shoot(Alpha)", "--of", "Alpha.damag"], "did you mean `damage`?"),
         (["shoot(Alpha)", "--of", "lead >"], "in `lead >`"),
         (["shoot(Alpha)", "--of", "lead", "--scenario", "lat"], "did you mean `late`?"),
