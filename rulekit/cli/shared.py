@@ -26,6 +26,7 @@ from rulekit.diagnostics import Diagnostic, Severity
 from rulekit.diagnostics.capping import cap_findings
 
 if TYPE_CHECKING:
+    from rulekit.agents import PythonAgent
     from rulekit.base.source import Span
     from rulekit.compiler.driver import Compiled
     from rulekit.ir import Program
@@ -128,6 +129,26 @@ def known_scenario(program: Program, wanted: str | None) -> None:
     except Fault:
         hint = suggestion(wanted or "", known) if known else "the rule set has none"
         raise Failure(f"unknown scenario `{wanted}`; {hint}") from None
+
+
+def agent_of(text: str, known: Iterable[str]) -> str | PythonAgent:
+    """An agent by its name, or one that `FILE.py:NAME` defines.
+
+    Raises:
+        Failure: There is no such agent, or its file does not give one.
+    """
+    from rulekit.agents import BadAgent, python_agent
+
+    names = list(known)
+    if text in names:
+        return text
+    if ".py:" not in text:
+        hint = suggestion(text, names, f"choose from {', '.join(names)}, or name `FILE.py:NAME`")
+        raise Failure(f"unknown agent `{text}`; {hint}")
+    try:
+        return python_agent(text)
+    except BadAgent as bad:
+        raise Failure(str(bad)) from bad
 
 
 # ---------------------------------------------------------------- options

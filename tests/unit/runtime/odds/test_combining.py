@@ -5,10 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rulekit.runtime.odds.combining import combine, groups_of
+from rulekit.runtime.odds.combining import TooMany, combine, groups_of
 from rulekit.runtime.odds.kernels import kernel_of
 from rulekit.runtime.odds.pending import NUMBER, Deltas, Element, Kernel
 from tests.unit.runtime.odds.asking import followed
@@ -70,6 +71,14 @@ def test_groups_have_nothing_in_common(pending: list[tuple[Kernel, int]]) -> Non
     assert sorted(k.number for part in parts for k, _ in part) == sorted(k.number for k, _ in pending)
     owners = [{element for kernel, _ in part for element in kernel.elements} for part in parts]
     assert sum(map(len, owners)) == len(set().union(*owners))
+
+
+def test_a_group_of_too_many_outcomes_is_refused_at_once() -> None:
+    """Not after minutes: many calls, each with many outcomes, that share a flag."""
+    marks = tuple(((20, bit), 1) for bit in range(7))
+    weights = {(((cell, NUMBER), more), *marks): 1 for cell in range(3, 13) for more in range(1, 100)}
+    with pytest.raises(TooMany):
+        combine([(kernel_of(0, weights, late=False), 4)])
 
 
 def test_changes_of_a_block_that_only_together_stay_in_range() -> None:
