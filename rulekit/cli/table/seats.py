@@ -49,7 +49,8 @@ class GameTable:
     def _sit(self, *, invariants: bool) -> None:
         self.game = Game(self.program, explain=self._explain, invariants=invariants)
         prefix, written = self.compiled.rule_set.manifest.prefix, shared.line_reader(self.compiled)
-        self.narrator = Narrator(self.program, prefix, self.game, written)
+        wording = shared.wording_of(self.compiled)
+        self.narrator = Narrator(self.program, prefix, self.game, written, wording)
         self.words = self.narrator.words
 
     @property
