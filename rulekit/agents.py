@@ -6,6 +6,7 @@ and in one that was saved and restored meanwhile.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Awaitable, Mapping
 from functools import cache
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from rulekit.base.files import UnreadableFile, read_named
+from rulekit.base.spelling import suggestion
 from rulekit.runtime import chance
 from rulekit.runtime.play import Decision, LegalAnswer, Refused, Session
 from rulekit.runtime.play.answering.chance_questions import ChanceAsked
@@ -48,6 +50,76 @@ def play(session: Session, agents: Agent | Mapping[str, Agent]) -> bool:
             return False
         session.choose(answer)
     return True
+
+
+class PythonAgent:
+    """An agent that a file of Python defines; it can be sent to other processes and machines.
+
+    Attributes:
+        file: The file, and `source` its text.
+        name: The function in it, with the signature of `Agent`.
+    """
+
+    def __init__(self, file: Path, name: str, source: str) -> None:
+        self.file, self.name, self.source = file, name, source
+        self.__name__ = f"{file.name}:{name}"
+        self._function: Agent | None = None
+
+    def __call__(self, session: Session, decision: Decision) -> LegalAnswer | None:
+        """Answer as the function does."""
+        if self._function is None:
+            self._function = self.load()
+        return self._function(session, decision)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_function": None}
+
+    @property
+    def identity(self) -> str:
+        """The name of this agent, with a digest of its text."""
+        return f"{self.__name__} {hashlib.sha256(self.source.encode()).hexdigest()[:16]}"
+
+    def load(self) -> Agent:
+        """Run the file, and return the function.
+
+        Raises:
+            BadAgent: The file has an error, or no such function.
+        """
+        names: dict[str, Any] = {"__name__": self.file.stem, "__file__": str(self.file)}
+        try:
+            exec(compile(self.source, str(self.file), "exec"), names)
+        except Exception as error:
+            raise BadAgent(f"`{self.file}` fails: {type(error).__name__}: {error}") from error
+        function = names.get(self.name)
+        if not callable(function):
+            known = [name for name, value in names.items() if callable(value) and name[:1] != "_"]
+            hint = suggestion(self.name, known, "" if known else "it has none")
+            raise BadAgent(f"`{self.file}` has no function `{self.name}`; {hint}")
+        agent: Agent = function
+        return agent
+
+
+class BadAgent(Exception):
+    """A file of Python that does not give an agent."""
+
+
+def python_agent(text: str) -> PythonAgent:
+    """Return the agent that `FILE.py:NAME` names.
+
+    Raises:
+        BadAgent: The file cannot be read or fails, or has no such function.
+    """
+    file, _, name = text.rpartition(":")
+    path = Path(file)
+    try:
+        source = read_named(path).decode("utf-8")
+    except UnreadableFile as error:
+        raise BadAgent(f"`{path}` {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise BadAgent(f"`{path}` cannot be read: it is not UTF-8 text") from error
+    agent = PythonAgent(path, name, source)
+    agent.load()
+    return agent
 
 
 class WaitingAgent(Protocol):

@@ -12,6 +12,7 @@ from rulekit.base.frozen import frozen
 from rulekit.ir import Param, Point, Program
 from rulekit.ir.types import Member, Month, Optional, SetOf
 from rulekit.ir.walk import statements
+from rulekit.runtime.narrate.dice import DiceMeanings
 from rulekit.runtime.narrate.lines import (
     CHANGES,
     AnswerLine,
@@ -176,7 +177,7 @@ class Narrator:
         """
         Args:
             prefix: The part of printed rules' ids that is the set's own.
-            game: Works out the date for headings; without it they have none.
+            game: Works out the date for headings, and what dice mean; without it there is neither.
             written: Gives what is written at a place of the rules, for rolls that are explained.
             wording: The words of a language; without it, English.
         """
@@ -184,6 +185,7 @@ class Narrator:
         self.words = Words(program, prefix, wording)
         self._program, self._game = program, game
         self._picture = Picture(program)
+        self._meanings = DiceMeanings(game, self._picture.values_of) if game is not None else None
         self._verbs = {choice.name: choice.verb for choice in program.choices}
         self._titles: dict[tuple[str, str], str] = {}
         for procedure in program.procedures:
@@ -234,6 +236,8 @@ class Narrator:
                 continue
             changed = self._picture.take(event)
             if changed is None or event.kind in SILENT or event.subject.startswith(OWN):
+                continue
+            if event.kind in CHANGES and self.words.say.is_quiet(event.subject):
                 continue
             if event.kind in LEVELS:
                 yield from self._heading(changed)
@@ -407,7 +411,7 @@ class Narrator:
         rule = self._rule(event)
         match event.kind:
             case "roll":
-                return Rolls(self.words, event)
+                return Rolls(self.words, event, self._meaning)
             case "answer" | "forced" | "forced_all":
                 params = self._program.by_name.choices[event.subject].params
                 subject = _subject(params, fields["side"], fields["arguments"], self.words)
@@ -426,6 +430,16 @@ class Narrator:
                 )
             case _:
                 return Changes(self.words, event)
+
+    def _meaning(self, event: Event) -> str:
+        """The words for what a roll means; empty where the rules make no name of it, and nothing words it."""
+        meaning = self._meanings.of(event) if self._meanings is not None else None
+        if meaning is None:
+            return ""
+        value, say = meaning.value, self.words.say
+        in_rules = "none" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+        worded = say.own(f"{meaning.of} {in_rules}")
+        return worded or (self.words.value(value, meaning.domain) if meaning.domain else "")
 
     def _hidden_words(self, event: Event) -> str:
         """The words for an event of which all but a few sides learn only that it happened."""

@@ -10,6 +10,8 @@ from rulekit.runtime.machine.machine import Machine
 from rulekit.runtime.machine.simulate import scenario_of
 from rulekit.runtime.machine.streams import Streams
 from rulekit.runtime.odds.distribution import Distribution
+from rulekit.runtime.play.answering.answers import LegalAnswer
+from rulekit.runtime.play.answering.decisions import Decision
 from rulekit.runtime.play.beginning.given import Given
 from rulekit.runtime.play.beginning.starting import Begin, start_position
 from rulekit.runtime.play.describing import describe
@@ -122,7 +124,8 @@ class Game(PreparedGame):
         given: str | Sequence[str] = (),
         scenario: str | None = None,
         answers: str | Sequence[str] = (),
-        agents: str = "first-legal",
+        agents: str | Callable[[Session, Decision], LegalAnswer | None] = "first-legal",
+        best: str = "",
         estimate: int | None = None,
         seed: int | str = 0,
         seconds: float = 10.0,
@@ -137,7 +140,11 @@ class Game(PreparedGame):
             given: Facts at the beginning, as after `given` in an example.
             scenario: The scenario that is set up first; None for the starting values.
             answers: Answers to choices, as after `answers` in an example.
-            agents: The answers to all other choices: `first-legal`, `random` (each as likely) or `none`.
+            agents: The answers to all other choices: `first-legal`, `random` (each as likely), `none`, or an
+                agent of your own, whose answer must depend on the situation alone.
+            best: A choice, perhaps of one side, and a number or condition: `aim by Red: hits`.  The choice
+                gets the answer that makes this as high as it can be on average, by someone who knows the
+                whole situation.
             estimate: Estimate from so many trials (at least 1), with dice from `seed`, instead of following
                 every outcome.
             seconds: Processor time, and `situations` how many different situations, after which the
@@ -151,7 +158,7 @@ class Game(PreparedGame):
             raise TypeError("a game that is made from a program alone has no odds: use `rulekit.load`")
         return self.odds_reader().ask(
             _texts(what), of=_texts(of), given=_texts(given), scenario=scenario, answers=_texts(answers),
-            agents=agents, estimate=estimate, seed=seed, seconds=seconds, situations=situations,
+            agents=agents, best=best, estimate=estimate, seed=seed, seconds=seconds, situations=situations,
         )  # fmt: skip
 
     def describe(self, language: str = "en") -> dict[str, Any]:

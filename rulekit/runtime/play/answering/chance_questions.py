@@ -137,7 +137,7 @@ def _wanted_answer(moment: Moment, asked: Question) -> str:
     match kind:
         case a.ROLL:
             low, _, high = domain_of_chance(moment, asked).partition("..")
-            return f"a sum from {low} to {high}"
+            return f"a result from {low} to {high}"
         case a.ONE:
             return f"one of {len(things)} things"
         case a.SET:

@@ -239,7 +239,7 @@ def test_no_outcome_is_refused(wrong: Any) -> None:
     session = lots().start(chance="asked")
     session.choose("yes")
     before = session.save()
-    with pytest.raises(Refused, match="a sum from 2 to 12"):
+    with pytest.raises(Refused, match="a result from 2 to 12"):
         session.choose(wrong)
     with pytest.raises(Refused):
         session.why(wrong)
