@@ -59,6 +59,8 @@ def lower(optimised: OptimisedProgram) -> Lowered:
     except CannotLower as cannot:
         raise BuildRefused((BuildRefusal(f"{cannot.what} in the state", cannot.site),)) from cannot
     program = unit.program
+    if program.entry not in unit.facts.procedures:
+        raise BuildRefused((BuildRefusal("a rule set without a sequence of play", -1),))
     streams = library.ModuleStreams(unit)
     procedures = statements.Procedures(unit, Drawing(streams))
     for function in library.functions(unit, streams):
