@@ -25,18 +25,24 @@ def named(name: str) -> Game:
             return bidding()
         case "lots":
             return lots()
-        case "vitp":
+        case "vitp" | "fcn":
             return rulekit.load(name)
         case _:
             return game(name)
 
 
-@pytest.mark.parametrize(
-    "name", ["bids", "lots", "duel", "ferry", pytest.param("vitp", marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("name", ["bids", "lots", "duel", "ferry"])
 def test_openspiel_accepts_it(name: str) -> None:
     """Its random simulations, with copies and serialised states on the way."""
     pyspiel.random_sim_test(envs.spiel_game(named(name)), num_sims=1, serialize=True, verbose=False)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "actions"), [("vitp", 40)])
+def test_openspiel_accepts_the_beginning_of_a_large_game(name: str, actions: int) -> None:
+    """The same for some actions; a whole game takes minutes, since each state is made from its history."""
+    own = envs.spiel_game(named(name), most_actions=actions)
+    pyspiel.random_sim_test(own, num_sims=1, serialize=True, verbose=False)
 
 
 def first_chance(state: Any, kind: str) -> Any:
