@@ -86,7 +86,8 @@ def parse(line: str) -> Directive | None:
     if form not in ("full", "one-page"):
         raise DirectiveError(f"`form={form}`: expected full or one-page")
     return Directive(names[0], tuple(names[1:]), tuple(settings["with"]), last("scenario", ""),
-                     last("date", ""), last("language", "en"), form, int(level), last("side", ""))  # fmt: skip
+                     last("date", ""), last("language", "en"), form, int(level),
+                     last("side", ""))  # fmt: skip
 
 
 class Sheets:

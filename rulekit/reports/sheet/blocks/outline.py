@@ -212,7 +212,7 @@ class _Maker:
         return Who(self._deciding, "either" if any(map(self._is_for_a_side, reached)) else "together")
 
     def _is_for_a_side(self, key: Key) -> bool:
-        """Return whether this is a procedure that is told for which side it runs."""
+        """Return whether this is a procedure with a side among its parameters."""
         program = self._ctx.compiled.program
         procedure = program.by_name.procedures.get(key[1]) if program and key[0] == "procedure" else None
         params = procedure.params if procedure is not None else ()

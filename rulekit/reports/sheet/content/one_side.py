@@ -35,7 +35,7 @@ def _part(part: Part, side: int) -> Part:
 
 
 def _block(block: Block, side: int) -> Block | None:
-    """Return what a block has for a side; None if that is nothing."""
+    """Return a block as far as it concerns a side; None if nothing of it does."""
     match block:
         case Outline():
             groups = [
