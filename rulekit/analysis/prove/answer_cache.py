@@ -120,7 +120,7 @@ class QuestionKeys:
             text, parts = self._in_full(test)
             said.append(text)
             reached |= parts
-        digest = hashlib.blake2b(_renumbered("\n".join(said)).encode(), digest_size=16)
+        digest = hashlib.blake2b(_canonical("\n".join(said)).encode(), digest_size=16)
         for part in sorted(self._around(reached)):
             digest.update(self._part(part).encode())
         return digest.hexdigest()
@@ -162,10 +162,10 @@ class QuestionKeys:
 def _digest(of: object) -> str:
     """A definition, a table or a state in full, but for its place in the text."""
     content = replace(of, site=0) if isinstance(of, ir.Function | ir.State) else of
-    return hashlib.blake2b(_renumbered(repr(content)).encode(), digest_size=16).hexdigest()
+    return hashlib.blake2b(_canonical(repr(content)).encode(), digest_size=16).hexdigest()
 
 
-def _renumbered(text: str) -> str:
+def _canonical(text: str) -> str:
     """The text with the numbers of made names (`x'other 17`) counted from its beginning.
 
     They are counted through a whole program: an edit anywhere would give each later question another name.
