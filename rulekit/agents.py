@@ -6,6 +6,7 @@ and in one that was saved and restored meanwhile.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Awaitable, Mapping
 from functools import cache
@@ -13,8 +14,10 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from rulekit.base.files import UnreadableFile, read_named
+from rulekit.base.spelling import suggestion
 from rulekit.runtime import chance
 from rulekit.runtime.play import Decision, LegalAnswer, Refused, Session
+from rulekit.runtime.play.answering.chance_questions import ChanceAsked
 
 REPLAY = "replay"
 """What the first line of a file of answers has where these come to a fault: with its dice."""
@@ -35,7 +38,7 @@ def play(session: Session, agents: Agent | Mapping[str, Agent]) -> bool:
     """Let agents answer until the game is over; false if one of them stopped it before.
 
     Args:
-        agents: One for all, or one for each side by its name.
+        agents: One for all, or one for each side by its name, and `chance` in a session that asks for it.
 
     Raises:
         Fault: The rules cannot go on; the session stands at the decision before.
@@ -47,6 +50,76 @@ def play(session: Session, agents: Agent | Mapping[str, Agent]) -> bool:
             return False
         session.choose(answer)
     return True
+
+
+class PythonAgent:
+    """An agent that a file of Python defines; it can be sent to other processes and machines.
+
+    Attributes:
+        file: The file, and `source` its text.
+        name: The function in it, with the signature of `Agent`.
+    """
+
+    def __init__(self, file: Path, name: str, source: str) -> None:
+        self.file, self.name, self.source = file, name, source
+        self.__name__ = f"{file.name}:{name}"
+        self._function: Agent | None = None
+
+    def __call__(self, session: Session, decision: Decision) -> LegalAnswer | None:
+        """Answer as the function does."""
+        if self._function is None:
+            self._function = self.load()
+        return self._function(session, decision)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_function": None}
+
+    @property
+    def identity(self) -> str:
+        """The name of this agent, with a digest of its text."""
+        return f"{self.__name__} {hashlib.sha256(self.source.encode()).hexdigest()[:16]}"
+
+    def load(self) -> Agent:
+        """Run the file, and return the function.
+
+        Raises:
+            BadAgent: The file has an error, or no such function.
+        """
+        names: dict[str, Any] = {"__name__": self.file.stem, "__file__": str(self.file)}
+        try:
+            exec(compile(self.source, str(self.file), "exec"), names)
+        except Exception as error:
+            raise BadAgent(f"`{self.file}` fails: {type(error).__name__}: {error}") from error
+        function = names.get(self.name)
+        if not callable(function):
+            known = [name for name, value in names.items() if callable(value) and name[:1] != "_"]
+            hint = suggestion(self.name, known, "" if known else "it has none")
+            raise BadAgent(f"`{self.file}` has no function `{self.name}`; {hint}")
+        agent: Agent = function
+        return agent
+
+
+class BadAgent(Exception):
+    """A file of Python that does not give an agent."""
+
+
+def python_agent(text: str) -> PythonAgent:
+    """Return the agent that `FILE.py:NAME` names.
+
+    Raises:
+        BadAgent: The file cannot be read or fails, or has no such function.
+    """
+    file, _, name = text.rpartition(":")
+    path = Path(file)
+    try:
+        source = read_named(path).decode("utf-8")
+    except UnreadableFile as error:
+        raise BadAgent(f"`{path}` {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise BadAgent(f"`{path}` cannot be read: it is not UTF-8 text") from error
+    agent = PythonAgent(path, name, source)
+    agent.load()
+    return agent
 
 
 class WaitingAgent(Protocol):
@@ -124,13 +197,47 @@ def random_agent(seed: int | str) -> Agent:
 
     def answer(session: Session, decision: Decision) -> LegalAnswer:
         base = base_for(str(session.machine.streams.seed))
+        if decision.chance is not None:
+            return _given_by_chance(session, decision, decision.chance, base)
         return decision.legal_answers[chance.uniform(base, session.answered, len(decision.legal_answers))]
+
+    return answer
+
+
+def _given_by_chance(session: Session, decision: Decision, asked: ChanceAsked, base: int) -> LegalAnswer:
+    """An answer of chance, as likely as its weight says; `base` is that of a stream."""
+    own = chance.mix(base + session.answered & chance.WORD)
+    if asked.kind == "roll":
+        low, high = map(int, decision.domain.split(".."))
+        span = (high - low) // asked.number + 1
+        return session.legal_answer(low + sum(chance.uniform(own, die, span) for die in range(asked.number)))
+    places = tuple(range(len(asked.things)))
+    if asked.kind == "order":
+        drawn = chance.shuffle(own, 0, places)
+    else:
+        drawn = chance.draw(own, 0, places, asked.number)
+    return session.legal_answer([asked.things[place] for place in drawn])
+
+
+def chance_agent(seed: int | str) -> Agent:
+    """Chance where it is asked: answers as likely as the rules say; for the key `chance` of `play`.
+
+    What it answers follows from its seed and the number of answers before, not from the game's seed.
+    """
+    base = chance.stream_base(seed, "policy.chance")
+
+    def answer(session: Session, decision: Decision) -> LegalAnswer:
+        if decision.chance is None:
+            raise ValueError(f"`{decision.choice}` is asked of {decision.side}, not of chance")
+        return _given_by_chance(session, decision, decision.chance, base)
 
     return answer
 
 
 def first_legal(session: Session, decision: Decision) -> LegalAnswer:
     """The first legal answer."""
+    if decision.chance is not None and not decision.legal_answers:
+        return session.legal_answer(decision.chance.things[: decision.chance.number])
     return decision.legal_answers[0]
 
 
@@ -139,7 +246,7 @@ class Script:
 
     `{"choice": "retreat", "value": true}`, with `item` where a choice has parts, and perhaps the `side`:
     answers of another side than the one that decides are passed over, so that a log of the whole game can
-    stand in for one side of it.
+    stand in for one side of it.  `{"chance": "attack", "value": 6}` answers where chance is asked.
 
     Attributes:
         start: The log's first line, which tells what was played; empty if the file has none.
@@ -168,8 +275,10 @@ class Script:
         if entry is None:
             raise BadScript(f"{self.path} has no more answers, and {asked} is asked of {decision.side}")
         item = entry.get("item")
-        if entry["choice"] != decision.choice or (None if item is None else str(item)) != decision.part:
-            given = f"`{entry['choice']}`" + (f" for {item}" if item is not None else "")
+        part = None if item is None else str(item)
+        if entry.get(_word(decision)) != decision.choice or part != decision.part:
+            named = entry.get("choice") or entry.get("chance")
+            given = f"`{named}`" + (f" for {item}" if item is not None else "")
             raise BadScript(f"{self.path}:{number} answers {given}, and {asked} is asked of {decision.side}")
         try:
             return session.legal_answer(entry["value"])
@@ -182,7 +291,7 @@ class Script:
         while self._next < len(self._answers):
             number, entry = self._answers[self._next]
             self._next += 1
-            if entry.get("side", side) == side:
+            if entry.get("side", "chance" if "chance" in entry else side) == side:
                 return number, entry
         return 0, None
 
@@ -206,8 +315,8 @@ class Script:
             raise BadScript(f"{self.path}:{number} is not a JSON object")
         if entry.get("kind") == "start" and not self.start:
             self._begin(number, entry)
-        elif entry.get("kind", "answer") == "answer":
-            if "choice" not in entry or "value" not in entry:
+        elif entry.get("kind", "answer") in ("answer", "chance"):
+            if not {"choice", "chance"} & entry.keys() or "value" not in entry:
                 raise BadScript(f"{self.path}:{number} is an answer without `choice` and `value`")
             self._answers.append((number, entry))
 
@@ -218,6 +327,11 @@ class Script:
         if not isinstance(answered, int):
             raise BadScript(f"{self.path}:{number} has `answers` that are not a number")
         self.start = entry
+
+
+def _word(decision: Decision) -> str:
+    """The key under which an answer names what it answers."""
+    return "choice" if decision.chance is None else "chance"
 
 
 def scripted(path: str | Path) -> Script:

@@ -73,10 +73,11 @@ def command(
     from rulekit.analysis.options.changed_situations import effects
     from rulekit.reports.show import changes
 
-    now = rules.compile(output_format)
-    before = replace(rules, options=others).compile(output_format)
-    differences = tuple(changes(shown_of(before), shown_of(now)))
-    results = tuple(effects(before.program, now.program, now.rule_set.manifest.prefix))
+    with shared.elapsed("comparing"):
+        now = rules.compile(output_format)
+        before = replace(rules, options=others).compile(output_format)
+        differences = tuple(changes(shown_of(before), shown_of(now)))
+        results = tuple(effects(before.program, now.program, now.rule_set.manifest.prefix))
     if output_format == "json":
         shown = [_plain(change) for change in differences]
         terminal.echo_json({"format": 1, "changes": shown, "effects": list(map(asdict, results))}, indent=2)

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from rulekit.reports.odds.asking import Asker
     from rulekit.runtime.odds.distribution import Distribution
 
-AGENTS = ("first-legal", "random", "none")
-
 
 @click.command("odds")
 @shared.with_rule_set
@@ -33,9 +31,15 @@ AGENTS = ("first-legal", "random", "none")
 @shared.option("--answers", "ANSWERS", "Answer a choice: `target by Red: Alpha, Beta`.", multiple=True)
 @shared.option(
     "--agents",
-    AGENTS,
-    "Answer all other choices with the first legal answer, with each as likely, or not at all.",
+    "WHO",
+    "Answer all other choices: first-legal, random (each as likely), none, or `FILE.py:NAME`, an agent of "
+    "your own.",
     default="first-legal",
+)
+@shared.option(
+    "--best",
+    "CHOICE: EXPR",
+    "Answer this choice so that a number or condition is as high as it can be: `target by Red: hits`.",
 )
 @shared.option(
     "--estimate", "N", "Estimate from N trials instead of following every outcome.", type=click.IntRange(1)
@@ -68,6 +72,7 @@ def command(
     scenario: str | None,
     answers: tuple[str, ...],
     agents: str,
+    best: str | None,
     estimate: int | None,
     seed: str,
     seconds: float,
@@ -88,7 +93,7 @@ def command(
     --estimate for a sample instead. A fault of play is an outcome like any other.
     """
     from rulekit.diagnostics import RulesError
-    from rulekit.reports.odds.asking import Asker, NoOdds
+    from rulekit.reports.odds.asking import POLICIES, Asker, NoOdds
     from rulekit.reports.odds.wording import QuestionText, given_lines
     from rulekit.runtime.odds.graph import Budget
 
@@ -102,12 +107,13 @@ def command(
         shared.stop_with(error.diagnostics, folder, "json" if output_format == "json" else "full")
     shared.known_scenario(asker.program, scenario)
     facts = [fact for text in given for fact in (given_lines(_lines(text)) if text[:1] == "@" else [text])]
-    wording = QuestionText(what, of, tuple(facts), answers, scenario)
+    wording = QuestionText(what, of, tuple(facts), answers, scenario, best or "")
+    who = shared.agent_of(agents, POLICIES)
     try:
         if estimate is None:
-            parts = asker.odds(wording, agents, Budget(situations, seconds=seconds), joint=joint)
+            parts = asker.odds(wording, who, Budget(situations, seconds=seconds), joint=joint)
         else:
-            together = asker.estimate(wording, agents, estimate, shared.seed_of(seed))
+            together = asker.estimate(wording, who, estimate, shared.seed_of(seed))
             parts = (together,) if joint else tuple(map(together.of, together.names))
     except NoOdds as error:
         raise shared.Failure(str(error)) from error

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     "Resume a saved game; `-` is standard input.",
     type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path),
 )
+@shared.flag("--real-dice", "Ask for the results of dice, draws and shuffles in place of rolling them.")
 @shared.with_explain
 @shared.flag("--quiet", "Print only the result.")
 def command(
@@ -51,6 +52,7 @@ def command(
     log_file: str | None,
     save_file: str | None,
     resume: Path | None,
+    real_dice: bool,
     explain: bool,
     quiet: bool,
 ) -> None:
@@ -58,19 +60,26 @@ def command(
 
     Each line of the game log starts with the printed rule behind it. At a choice you see the legal answers;
     type `?` for help. Ctrl-C or `quit` saves the game and prints the command that resumes it. The same seed
-    and answers always give the same game.
+    and answers always give the same game. With `--real-dice` you roll and draw, and type the results.
 
     A log works as an answer file: `--agents FILE` plays the same game again, with its options, seed, scenario
     and dice.
     """
     from rulekit.agents import REPLAY
-    from rulekit.cli.table.person import Person, Quit
+    from rulekit.cli.table.person import Person
     from rulekit.cli.table.playing import Playing
+    from rulekit.cli.table.prompt import Quit
+    from rulekit.cli.table.real_dice import RealDice
     from rulekit.cli.table.seats import GameTable, scripts_of
     from rulekit.cli.table.stopping import StopSignal
+    from rulekit.runtime.play.answering.chance_questions import CHANCE
 
     if resume is not None and (seed is not None or scenario is not None):
         raise click.UsageError("a saved game has its own seed and scenario; remove `--seed` and `--scenario`")
+    if resume is not None and real_dice:
+        raise click.UsageError(
+            "a saved game is resumed as it began, with real dice or without: remove `--real-dice`"
+        )
     scripts = scripts_of([agents, *(who.partition("=")[2].strip() for who in by_side)])
     starts = [script.start for script in scripts.values() if script.start]
     played = tuple(next((start["options"] for start in starts if "options" in start), ()))
@@ -93,10 +102,14 @@ def command(
         if replay is not None:
             table.keep_promises()
             table.compare(replay.get("source"))
-        session = table.start(seed, scenario, None if replay is None else _dice(replay[REPLAY]))
+        asked = real_dice or any(start.get("chance") == "asked" for start in starts)
+        dice = None if replay is None or asked else _dice(replay[REPLAY])
+        session = table.start(seed, scenario, dice, asks_chance=asked)
     seated = table.agents(seats, scripts, seed)
+    if session.game.asks_chance:
+        seated[CHANCE] = table.chance_agent(None if real_dice else scripts.get(agents), seed)
     for player in seated.values():
-        if isinstance(player, Person):
+        if isinstance(player, Person | RealDice):
             player.save = lambda session, name: shared.say(
                 f"  saved as {table.save(session, name or place)}", plain=True
             )
@@ -177,7 +190,7 @@ def _log(name: str | None, session: Session, *, resumed: bool) -> Iterator[Log |
 
 def _leave(end: BaseException) -> NoReturn:
     """End the command as play ended: by the player, by a signal, or by a failure."""
-    from rulekit.cli.table.person import Quit
+    from rulekit.cli.table.prompt import Quit
     from rulekit.cli.table.stopping import StopSignal
 
     if isinstance(end, StopSignal):

@@ -75,7 +75,7 @@ def command(
         return
     shared.known_scenario(program, scenario)
     prefix, written = compiled.rule_set.manifest.prefix, shared.line_reader(compiled)
-    narrator = Narrator(program, prefix, written=written)
+    narrator = Narrator(program, prefix, written=written, wording=shared.wording_of(compiled))
     reader = Values(compiled)
     try:
         item = _meant(program, name)

@@ -6,8 +6,11 @@ import contextlib
 import functools
 import os
 import shutil
+import signal
 import sys
 import textwrap
+import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
@@ -23,11 +26,13 @@ from rulekit.diagnostics import Diagnostic, Severity
 from rulekit.diagnostics.capping import cap_findings
 
 if TYPE_CHECKING:
+    from rulekit.agents import PythonAgent
     from rulekit.base.source import Span
     from rulekit.compiler.driver import Compiled
     from rulekit.ir import Program
     from rulekit.runtime.narrate import NarratedLine
     from rulekit.runtime.play import Fault
+    from rulekit.runtime.support.wording import Wording
 
 FINDINGS, FAILED, UNDECIDED, STOPPED, UNREAD = 1, 2, 3, 130, 141
 """Exit codes other than 0."""
@@ -124,6 +129,26 @@ def known_scenario(program: Program, wanted: str | None) -> None:
     except Fault:
         hint = suggestion(wanted or "", known) if known else "the rule set has none"
         raise Failure(f"unknown scenario `{wanted}`; {hint}") from None
+
+
+def agent_of(text: str, known: Iterable[str]) -> str | PythonAgent:
+    """An agent by its name, or one that `FILE.py:NAME` defines.
+
+    Raises:
+        Failure: There is no such agent, or its file does not give one.
+    """
+    from rulekit.agents import BadAgent, python_agent
+
+    names = list(known)
+    if text in names:
+        return text
+    if ".py:" not in text:
+        hint = suggestion(text, names, f"choose from {', '.join(names)}, or name `FILE.py:NAME`")
+        raise Failure(f"unknown agent `{text}`; {hint}")
+    try:
+        return python_agent(text)
+    except BadAgent as bad:
+        raise Failure(str(bad)) from bad
 
 
 # ---------------------------------------------------------------- options
@@ -247,6 +272,22 @@ def line_reader(compiled: Compiled) -> Callable[[str, int, int], str]:
         return without_citation(sources[file].line(line)[column - 1 :])
 
     return words
+
+
+def wording_of(compiled: Compiled) -> Wording:
+    """Return the words of play in English, where the rule set has its own in `messages/en.yaml`.
+
+    A message file with faults ends the command.
+    """
+    from rulekit.diagnostics import RulesError
+    from rulekit.reports.sheet.model.messages import speech
+    from rulekit.runtime.support.wording import Wording
+
+    folder = compiled.rule_set.folder
+    try:
+        return Wording(compiled.program, speech("en", folder))
+    except RulesError as error:
+        stop_with(error.diagnostics, folder)
 
 
 def with_format(
@@ -410,7 +451,7 @@ def write(line: NarratedLine) -> None:
 @contextlib.contextmanager
 def progress(items: Sequence[T], what: str) -> Iterator[Iterable[T]]:
     """Iterate over items, with a progress bar at a terminal if there are many."""
-    if len(items) < MANY or not terminal.is_terminal(sys.stderr) or os.environ.get("TERM") == "dumb":
+    if len(items) < MANY or not _shows_progress():
         yield items
         return
     from rich.console import Console
@@ -420,9 +461,47 @@ def progress(items: Sequence[T], what: str) -> Iterator[Iterable[T]]:
 
 
 @contextlib.contextmanager
+def elapsed(what: str) -> Iterator[None]:
+    """At a terminal, show from the first second on what is being done, and for how long.
+
+    A timer of the process does it, not a thread: work that forks must be the only thread.
+    """
+    if not _shows_progress() or not hasattr(signal, "setitimer") or not _in_main_thread():
+        yield
+        return
+    begun, shown = time.monotonic(), False
+
+    def show(*_: object) -> None:
+        nonlocal shown
+        shown = True
+        text = f"{what} · {time.monotonic() - begun:.0f} s"
+        with contextlib.suppress(OSError, ValueError):  # nobody looks any more
+            os.write(sys.stderr.fileno(), f"\r{text[: width()]}\x1b[K".encode(sys.stderr.encoding, "replace"))
+
+    before = signal.signal(signal.SIGALRM, show)
+    signal.setitimer(signal.ITIMER_REAL, 1, 1)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+        if shown:
+            with contextlib.suppress(OSError, ValueError):
+                os.write(sys.stderr.fileno(), b"\r\x1b[K")
+
+
+def _shows_progress() -> bool:
+    return terminal.is_terminal(sys.stderr) and os.environ.get("TERM") != "dumb"
+
+
+def _in_main_thread() -> bool:
+    return threading.current_thread() is threading.main_thread()
+
+
+@contextlib.contextmanager
 def progress_of(what: str) -> Iterator[Callable[[int, int], None]]:
     """Give a function that shows how much has been done, of how much, with the time left; at a terminal."""
-    if not terminal.is_terminal(sys.stderr) or os.environ.get("TERM") == "dumb":
+    if not _shows_progress():
         yield lambda done, of: None
         return
     from rich.console import Console

@@ -30,8 +30,8 @@ CHANGES = {
     "bonus for day": ("combat.rules", "+1 when wanted is Day", "+0 when wanted is Day"),
     "amphibious units at night": (
         "combat.rules",
-        "unless every e in opposing is chosen",
-        "unless every e in shooting is chosen",
+        "unless every e in ships(b, other(side)) is chosen",
+        "unless every e in gunners(b, other(side)) is chosen",
     ),
     "no bonus against air units": (
         "combat.rules",

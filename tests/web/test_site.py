@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import http.server
+import io
 import os
 import re
 import subprocess
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pypdf import PdfReader
 
 from tests.web.browser import PHONE, WIDE, Scheme, browser, faults, opened, sideways
 
@@ -132,6 +134,17 @@ def test_rules_are_in_colour_and_without_marks(folder: Path) -> None:
         if path.parent.parent.name != "decisions" and path.parent.name != "reference"
     }
     assert [] == [name for name, text in shown.items() if re.search(r"#! RK\d", text)]
+
+
+def test_cheat_sheet_prints_on_one_sheet(site: str, chrome: Any) -> None:
+    """Both sides of one A4 sheet, landscape, hold all of it, and nothing of the site around it."""
+    with opened(chrome, site + "cheat-sheet/") as tab:
+        printed = PdfReader(io.BytesIO(tab.pdf(prefer_css_page_size=True)))
+    width, height = printed.pages[0].mediabox[2:]
+    assert 2 == len(printed.pages)
+    assert (842, 595) == (round(width), round(height))
+    text = " ".join(page.extract_text() for page in printed.pages)
+    assert "Cheat sheet" in text and "options/NAME.rules" in text and "Playground" not in text
 
 
 def test_first_screen(folder: Path) -> None:

@@ -81,7 +81,10 @@ def command(**arguments: Any) -> None:
 
         for folder in folders:
             write_fixes(folder, check.findings)
-    outcomes = [check.outcome(folder) for folder in folders]
+    outcomes = []
+    for folder in folders:
+        with shared.elapsed(f"checking {terminal.in_one_line(folder.name)}"):
+            outcomes.append(check.outcome(folder))
     if request.write_baseline is not None and not any(outcome.stopped for outcome in outcomes):
         from rulekit.cli.check.files import write_baseline
 

@@ -33,6 +33,8 @@ class Log:
         head = {"kind": "start", "format": FORMAT, **start, "answers": len(given)}
         self._head = kept or _line(head)
         self._lines: list[str] = []
+        self._results: list[tuple[int, int, str]] = []
+        """Results of real dice: after how many answers and events each came, and its line."""
 
     def write(self, events: Iterable[Mapping[str, Any]]) -> None:
         """Put events into the log."""
@@ -42,13 +44,26 @@ class Log:
         """Leave only the first `count` of the events written."""
         del self._lines[count:]
 
+    def note_result(self, session: Session) -> None:
+        """Put the result that chance is about to give into the log; `session` has just been answered."""
+        self._results.append(
+            (session.answered, len(self._lines), _line({"kind": "chance", **session.log[-1]}))
+        )
+
+    def take_back(self, answered: int) -> None:
+        """Leave only the results among the first so many answers."""
+        self._results = [result for result in self._results if result[0] <= answered]
+
     def finish(self) -> None:
         """The log is whole: put it in its place.
 
         Raises:
             Failure: The disk does not want it.
         """
-        text = "".join([self._head, *self._lines])
+        lines = self._lines[:]
+        for _, place, line in reversed(self._results):
+            lines.insert(place, line)
+        text = "".join([self._head, *lines])
         if self._file is None:
             terminal.echo_exactly(text, nl=False)
         else:
@@ -83,9 +98,9 @@ def _existing_log(path: Path, given: Sequence[Mapping[str, Any]], start: Mapping
     except (ValueError, RecursionError):
         text, lines = "", []
     answers = [
-        {name: line[name] for name in ("choice", "value", "item") if name in line}
+        {name: line[name] for name in ("choice", "chance", "value", "item") if name in line}
         for line in lines
-        if isinstance(line, dict) and line.get("kind") == "answer"
+        if isinstance(line, dict) and line.get("kind") in ("answer", "chance")
     ]
     first = lines[0] if lines and isinstance(lines[0], dict) else {}
     before = first.get("answers", 0)
@@ -111,5 +126,6 @@ def start_of(session: Session) -> dict[str, Any]:
         "seed": str(session.machine.streams.seed),
         "source": program.source_hash,
         **({"data": program.data} if program.data else {}),
+        **({"chance": "asked"} if session.game.asks_chance else {}),
         **({REPLAY: {"dice": dice}} if dice else {}),
     }

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import re
-import sys
-import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from rulekit.cli import shared, terminal
 from rulekit.cli.table.ahead import TypedAhead
 from rulekit.cli.table.board import StateView
+from rulekit.cli.table.prompt import Quit, columns, say, typed_line, wrap
 from rulekit.cli.table.stopping import Stopping
 from rulekit.ir.types import Int, Member, Optional, Record, Type
 from rulekit.runtime.narrate import Narrator, Words, about
@@ -183,14 +182,6 @@ HELP = """\
 NO_WAY_BACK = "cannot undo: dice were rolled or something was revealed since, or the game starts here"
 
 
-class Quit(Exception):
-    """The person wants to stop here; `ended` says that there is no more input."""
-
-    def __init__(self, *, ended: bool = False) -> None:
-        super().__init__()
-        self.ended = ended
-
-
 class Person:
     """Answers by asking.
 
@@ -218,14 +209,14 @@ class Person:
             Quit: The person has had enough.
         """
         if left := list(self._ahead.left_over(session, decision)):
-            _say(f"  not used: {', '.join(map(self._words.name, left))}")
+            say(f"  not used: {', '.join(map(self._words.name, left))}")
         subject = _subject(session, decision, self._words)
         shown = False
         while True:
             text = self._ahead.take(subject)
             if not text:
                 if not shown:
-                    _say("\n".join(self._question(session, decision)))
+                    say("\n".join(self._question(session, decision)))
                 shown = True
                 text = self._read(session, decision, subject)
             answer = self._meaning.answer(decision, text)
@@ -233,7 +224,7 @@ class Person:
                 return answer
             self._ahead.clear()
             if not shown:
-                _say("\n".join(self._question(session, decision)))
+                say("\n".join(self._question(session, decision)))
                 shown = True
             word, _, rest = text.partition(" ")
             match word.lower():
@@ -242,22 +233,22 @@ class Person:
                 case "undo":
                     if self.back(session):
                         return None
-                    _say(f"  {NO_WAY_BACK}")
+                    say(f"  {NO_WAY_BACK}")
                 case "save":
                     self.save(session, rest.strip() or None)
                 case "show":
                     view = session.view(decision.side)
-                    _say("\n".join(_wrap(line) for line in self._board.show(rest.strip(), view)))
+                    say("\n".join(wrap(line) for line in self._board.show(rest.strip(), view)))
                 case "why" if rest.strip():
                     self._why(session, decision, rest.strip())
                 case "" | "?" | "help" | "why":
-                    _say(HELP)
+                    say(HELP)
                 case _:
                     self._explain_unmatched(session, decision, text)
 
     def _read(self, session: Session, decision: Decision, subject: Sequence[str]) -> str:
         """Read a line; return what answers this question, and keep what answers later ones."""
-        text = self._line()
+        text = typed_line(self._stopping)
         word, _, rest = text.partition(" ")
         self._ahead.begin(session, decision)
         if word.lower() == "rest" and rest.strip():
@@ -298,22 +289,13 @@ class Person:
         }
         unknown = [text for text, name in named.items() if name is None]
         if unknown:
-            _say(_wrap(f"unknown name `{unknown[0]}`; nothing is kept"))
+            say(wrap(f"unknown name `{unknown[0]}`; nothing is kept"))
             return self._read(session, decision, subject)
         self._ahead.name([name for name in named.values() if name], self._named_answer(decision, answer))
         if text := self._ahead.take(subject):
             return text
-        _say("  kept for their questions")
+        say("  kept for their questions")
         return self._read(session, decision, subject)
-
-    def _line(self) -> str:
-        with self._stopping.waiting():
-            try:
-                line = _input()
-            except (EOFError, OSError, ValueError):
-                _say("")
-                raise Quit(ended=True) from None
-        return " ".join(line.split())
 
     # -- asking
 
@@ -338,10 +320,10 @@ class Person:
         yield terminal.style(head, "head")
         so_far = self._narrator.so_far
         if so_far:
-            yield _wrap(f"so far: {so_far}")
-        yield from self._with_texts(session, decision) or _columns(self._with_figures(session, decision))
+            yield wrap(f"so far: {so_far}")
+        yield from self._with_texts(session, decision) or columns(self._with_figures(session, decision))
         if key := self._figures_key(session, decision):
-            yield terminal.style(_wrap(f"figures: {key}"), "quiet")
+            yield terminal.style(wrap(f"figures: {key}"), "quiet")
         if not so_far:
             for row in self._list_refused(session, decision):
                 yield terminal.style(row, "quiet")
@@ -383,7 +365,7 @@ class Person:
         for answer, own in zip(self._list_answers(decision), texts, strict=True):
             fresh = [text for member, text in own if member not in read]
             read.update(member for member, _ in own)
-            listed.append(_wrap(f"{answer}: {' / '.join(fresh)}" if fresh else answer))
+            listed.append(wrap(f"{answer}: {' / '.join(fresh)}" if fresh else answer))
         return listed
 
     def _texts(self, session: Session, name: str) -> list[tuple[str, str]]:
@@ -415,7 +397,7 @@ class Person:
                         )
         for words, names in refused.items():
             more = f" and {len(names) - MOST_REFUSED} more" if len(names) > MOST_REFUSED else ""
-            yield _wrap(f"unavailable, {words}: {', '.join(names[:MOST_REFUSED])}{more}")
+            yield wrap(f"unavailable, {words}: {', '.join(names[:MOST_REFUSED])}{more}")
 
     def _reason_text(self, reason: Reason) -> str:
         """Return the words of a reason, followed by its rule as in the game log."""
@@ -439,11 +421,11 @@ class Person:
         several = self._meaning.answers(decision, text)
         if several:
             names = ", ".join(self._words_for(decision, answer.name) for answer in several)
-            _say(_wrap(f"which one: {names}?"))
+            say(wrap(f"which one: {names}?"))
         elif text.isdecimal() and numbers(decision):
-            _say(_wrap(f"legal answers: {', '.join(answer.name for answer in decision.legal_answers)}"))
+            say(wrap(f"legal answers: {', '.join(answer.name for answer in decision.legal_answers)}"))
         elif text.isdecimal():
-            _say(f"  choose a number from 1 to {len(decision.legal_answers)}")
+            say(f"  choose a number from 1 to {len(decision.legal_answers)}")
         else:
             self._why(session, decision, text)
 
@@ -452,7 +434,7 @@ class Person:
         numbered = self._meaning.answer(decision, text)
         named = [numbered] if numbered is not None else self._meaning.answers(decision, text)
         if named:
-            _say(f"  {self._words_for(decision, named[0].name)} is legal")
+            say(f"  {self._words_for(decision, named[0].name)} is legal")
             return
         name = self._meaning.name(session, text)
         try:
@@ -461,56 +443,16 @@ class Person:
         except (Refused, ValueError, KeyError):
             reasons = ()
         if not reasons:
-            _say(f"  not a legal answer: `{text}` (type `?` for help)")
+            say(f"  not a legal answer: `{text}` (type `?` for help)")
             return
         for reason in reasons:
             if reason.norm or not reason.terms:
-                _say(_wrap(self._reason_text(reason)))
+                say(wrap(self._reason_text(reason)))
             terms = () if reason.uncovered else reason.terms
             for row in self._list_terms(terms, reason.rules if reason.norm else ()):
-                _say(_wrap(row))
+                say(wrap(row))
             for rule in reason.rules:
                 if rule in self._summaries:
-                    _say(_wrap(f"  {self._words.rule(rule)}: {self._summaries[rule]}"))
+                    say(wrap(f"  {self._words.rule(rule)}: {self._summaries[rule]}"))
         for _, text in self._texts(session, name):
-            _say(_wrap(f"  {self._words_for(decision, name)}: {text}"))
-
-
-def _columns(entries: list[str]) -> Iterator[str]:
-    line = " "
-    for entry in entries:
-        if len(line) + len(entry) + 2 > shared.width() and line.strip():
-            yield line.rstrip()
-            line = " "
-        line += f" {entry} "
-    yield line.rstrip()
-
-
-def _wrap(text: str) -> str:
-    indent = " " * (len(text) - len(text.lstrip()) + 2)
-    return textwrap.fill(
-        text.strip(),
-        shared.width(),
-        initial_indent=indent,
-        subsequent_indent=indent + "    ",
-        break_on_hyphens=False,
-    )
-
-
-def _say(text: str) -> None:
-    terminal.echo(text, err=True)
-
-
-def _input() -> str:
-    """Read a line of input, with a terminal's editing if there is one; raise EOFError at its end."""
-    if sys.stdin is None:
-        raise EOFError
-    if terminal.is_terminal(sys.stdin) and terminal.is_terminal(sys.stdout):
-        with contextlib.suppress(ImportError):
-            import readline  # noqa: F401  (loading it is what makes `input` edit)
-        return input("> ")
-    terminal.echo("> ", nl=False, err=True)
-    line = sys.stdin.readline()
-    if not line:
-        raise EOFError
-    return line
+            say(wrap(f"  {self._words_for(decision, name)}: {text}"))

@@ -9,6 +9,7 @@ from rulekit.agents import Agent, BadScript
 from rulekit.cli import shared, terminal
 from rulekit.cli.table.log import Log, as_json
 from rulekit.cli.table.person import Person
+from rulekit.cli.table.real_dice import RealDice
 from rulekit.cli.table.seats import GameTable
 from rulekit.runtime.narrate import ANSWERS, NarratedLine
 from rulekit.runtime.play import Decision, Event, Fault, Refused, Session
@@ -38,7 +39,7 @@ class Playing:
         self._last = ("", "")
         self._begun, self._bare = session.answered > 0, 0
         for agent in agents.values():
-            if isinstance(agent, Person):
+            if isinstance(agent, Person | RealDice):
                 agent.back = self._take_back
 
     def run(self) -> None:
@@ -60,14 +61,14 @@ class Playing:
             agent = self._agents.get(decision.side)
             if agent is None:
                 raise shared.Failure(f"no agent plays {decision.side}")
-            person = isinstance(agent, Person)
+            person = isinstance(agent, Person | RealDice)
             if person:
                 self._tell(events)
                 if not self._goes_on(decision):
                     self._finish()
             elif not self._persons:
                 self._tell(events)
-            if not self._persons and session.answered >= most:
+            if not person and not self._persons and session.answered >= most:
                 raise shared.Failure(f"play stopped: the game has not ended after {MOST_ANSWERS:,} answers")
             try:
                 answer = agent(session, decision)
@@ -82,6 +83,9 @@ class Playing:
                 if not person:
                     raise shared.Failure(f"play stopped: {words}") from error
                 shared.say(f"that answer leads to a fault: {words}\nchoose another answer")
+                continue
+            if decision.chance is not None and self._log is not None:
+                self._log.note_result(session)
         self.tell_all()
 
     def _words_of(self, error: Fault | Refused, decision: Decision) -> str:
@@ -168,12 +172,12 @@ class Playing:
     def _take_back(self, session: Session) -> bool:
         """Go back to the last decision of a person, if nothing was learned since."""
         trial, steps = session.clone(), 0
-        while trial.undo():
+        while trial.undo(past_chance=_ends_with_chance(trial)):
             steps += 1
             decision = trial.decision
-            if decision is not None and decision.side in self._persons:
+            if decision is not None and (decision.side in self._persons or decision.chance is not None):
                 for _ in range(steps):
-                    session.undo()
+                    session.undo(past_chance=_ends_with_chance(session))
                 self._forget(session)
                 return True
         return False
@@ -183,6 +187,7 @@ class Playing:
         self._told = self._logged = count
         if self._log is not None:
             self._log.cut(count)
+            self._log.take_back(session.answered)
         self._table.narrator.look(session)
         if session.parts:  # in the middle of an answer: what was given of it is told with the rest
             for _ in self._table.narrator.tell(_trailing_answers(session.events)):
@@ -196,6 +201,11 @@ def _trailing_answers(events: Sequence[Event]) -> Sequence[Event]:
     while first and events[first - 1].kind in ANSWERS and events[first - 1].subject == events[-1].subject:
         first -= 1
     return events[first:]
+
+
+def _ends_with_chance(session: Session) -> bool:
+    """True if the last answer is a result of real dice, which those who rolled them may take back."""
+    return session.game.asks_chance and bool(session.log) and "chance" in session.log[-1]
 
 
 def _told_of(events: tuple[Event, ...]) -> int:

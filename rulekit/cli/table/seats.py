@@ -8,16 +8,17 @@ import shlex
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import click
 
-from rulekit.agents import Agent, BadScript, Script, first_legal, random_agent, scripted
+from rulekit.agents import Agent, BadScript, Script, chance_agent, first_legal, random_agent, scripted
 from rulekit.base.files import STDIN, UnreadableFile, read_named
 from rulekit.cli import shared, terminal
 from rulekit.cli.files import MOST_JSON, from_json, readable_json, write_whole
 from rulekit.cli.table.board import StateView
 from rulekit.cli.table.person import Person
+from rulekit.cli.table.real_dice import RealDice
 from rulekit.cli.table.stopping import Stopping
 from rulekit.ir.missing_tables import made_up_words
 from rulekit.runtime.narrate import Narrator
@@ -48,7 +49,8 @@ class GameTable:
     def _sit(self, *, invariants: bool) -> None:
         self.game = Game(self.program, explain=self._explain, invariants=invariants)
         prefix, written = self.compiled.rule_set.manifest.prefix, shared.line_reader(self.compiled)
-        self.narrator = Narrator(self.program, prefix, self.game, written)
+        wording = shared.wording_of(self.compiled)
+        self.narrator = Narrator(self.program, prefix, self.game, written, wording)
         self.words = self.narrator.words
 
     @property
@@ -69,7 +71,12 @@ class GameTable:
             shared.say("the rules or data have changed since this replay; the game may differ")
 
     def start(
-        self, seed: str, scenario: str | None, dice: Mapping[str, Sequence[int]] | None = None
+        self,
+        seed: str,
+        scenario: str | None,
+        dice: Mapping[str, Sequence[int]] | None = None,
+        *,
+        asks_chance: bool = False,
     ) -> Session:
         """A new game; `dice` is what the first of them show.
 
@@ -78,7 +85,8 @@ class GameTable:
         """
         shared.known_scenario(self.program, scenario)
         try:
-            return self.game.start(seed=shared.seed_of(seed), scenario=scenario, dice=dice)
+            chance: Literal["drawn", "asked"] = "asked" if asks_chance else "drawn"
+            return self.game.start(seed=shared.seed_of(seed), scenario=scenario, dice=dice, chance=chance)
         except Fault as fault:
             raise shared.Failure(f"the game cannot start: {self.fault_text(fault)}") from fault
         except ValueError as wrong:
@@ -144,6 +152,12 @@ class GameTable:
             agents["person"] = Person(self.narrator, board, self.stopping, summaries)
         return {side: agents[who] for side, who in seats.items()}
 
+    def chance_agent(self, script: Script | None, seed: str) -> Agent:
+        """The agent that answers for chance: a file that has results, or a person with real dice."""
+        if script is not None and script.start.get("chance") == "asked":
+            return script
+        return RealDice(self.narrator, self.stopping, chance_agent(shared.seed_of(seed)))
+
     # -- telling
 
     def head(self, session: Session, seed: str) -> str:
@@ -159,7 +173,8 @@ class GameTable:
         )
         words = made_up_words(program)
         made_up = f"made-up {', '.join(words)}" if words else ""
-        parts = [program.title, program.edition, title, *program.options, made_up, f"seed {seed}"]
+        source = "real dice" if session.game.asks_chance else f"seed {seed}"
+        parts = [program.title, program.edition, title, *program.options, made_up, source]
         return " · ".join(part for part in parts if part)
 
     def fault_text(self, fault: Fault) -> str:

@@ -58,6 +58,11 @@ class Naming:
         """Return the name of a member."""
         return self.domains[domain].members[number]
 
+    def side(self, domain: str, number: int) -> str:
+        """The name of a side; empty for a number beyond all sides, which is a watcher's."""
+        sides = self.domains.get(domain)
+        return sides.members[number] if sides is not None and number < len(sides.members) else ""
+
     def title(self, domain: str, number: int) -> str:
         """Return the printed title of a member."""
         titles = self.domains[domain].titles

@@ -19,9 +19,20 @@ from rulekit.compiler.model import CaseModel
 from rulekit.diagnostics import Diagnostic, Report, RulesError
 from rulekit.ir.reachable import for_examples
 from rulekit.ir.semantics.faults import Fault
-from rulekit.reports.odds.wording import TITLE, QuestionText, Unclear, WrittenQuestion, write_question
+from rulekit.ir.types import Flag, Int, Ratio
+from rulekit.reports.odds.agents import Agent, AgentPolicy, name_of
+from rulekit.reports.odds.wording import (
+    TITLE,
+    NothingToLookAt,
+    QuestionText,
+    Unclear,
+    WrittenQuestion,
+    open_choice,
+    write_question,
+)
 from rulekit.runtime.machine import simulate
-from rulekit.runtime.machine.machine import Agent
+from rulekit.runtime.machine.machine import Agent as MachineAgent
+from rulekit.runtime.odds.best import NotFollowed
 from rulekit.runtime.odds.distribution import Distribution
 from rulekit.runtime.odds.graph import Budget, Policy, Unanswered
 from rulekit.runtime.odds.named import distributions_of, estimate_of, joint_distribution
@@ -73,7 +84,8 @@ class Asker:
         given: tuple[str, ...],
         scenario: str | None,
         answers: tuple[str, ...],
-        agents: str,
+        agents: str | Agent,
+        best: str,
         estimate: int | None,
         seed: int | str,
         seconds: float,
@@ -84,8 +96,8 @@ class Asker:
         Raises:
             NoOdds: The question cannot be read or answered.
         """
-        wording = QuestionText(what, of, given, answers, scenario)
-        if agents not in POLICIES:
+        wording = QuestionText(what, of, given, answers, scenario, best)
+        if isinstance(agents, str) and agents not in POLICIES:
             raise NoOdds(f"unknown agents `{agents}`", f"choose from {', '.join(POLICIES)}")
         if estimate is not None:
             if estimate < 1:
@@ -96,46 +108,71 @@ class Asker:
         return self.odds(wording, agents, Budget(situations, seconds=seconds), joint=True)[0]
 
     def odds(
-        self, wording: QuestionText, agents: str, budget: Budget, *, joint: bool
+        self, wording: QuestionText, agents: str | Agent, budget: Budget, *, joint: bool
     ) -> tuple[Distribution, ...]:
         """The distribution of each thing that is asked for, or of all together.
 
         Raises:
             NoOdds: The question cannot be read or answered.
         """
-        program, example, names = self._question(wording)
-        return self._follow(program, example, names, agents, budget, joint=joint)
+        program, example, names, best = self._question(wording)
+        return self._follow(program, example, names, agents, budget, joint=joint, best=best)
 
     def _follow(
         self,
         program: ir.Program,
         example: ir.Example,
         names: Sequence[str],
-        agents: str,
+        agents: str | Agent,
         budget: Budget,
         *,
         joint: bool,
+        best: tuple[str, str] | None = None,
     ) -> tuple[Distribution, ...]:
         """Follow every outcome of an example; errors as for `odds`."""
+        runner = OddsRunner(program)
+        own = None if isinstance(agents, str) else AgentPolicy(runner.program, agents)
         try:
-            followed = OddsRunner(program).follow(example, POLICIES[agents], budget, joint=joint)
+            followed = runner.follow(
+                example,
+                own or POLICIES[str(agents)],
+                budget,
+                joint=joint,
+                step_by_step=own is not None,
+                left_open=None if best is None else open_choice(program, best[0]),
+            )
+        except Unclear as unclear:
+            raise NoOdds(str(unclear)) from unclear
+        except NotFollowed as short:
+            raise NoOdds(
+                "the best answers are not known, as not every outcome was followed",
+                "allow more seconds or situations",
+            ) from short
         except Unanswered as missing:
             raise NoOdds(str(missing), "give answers for it, or choose who answers") from missing
         except Fault as fault:
             raise NoOdds(f"the given situation faults: {fault}") from fault
-        by = WORDS.get(agents, agents)
+        by = WORDS[agents] if isinstance(agents, str) else name_of(agents)
+        if best is not None:
+            example = replace(example, measures=example.measures[:-1])
         if joint:
-            return (joint_distribution(program, example, followed, names, by),)
-        return distributions_of(program, example, followed, names, by)
+            return (joint_distribution(program, example, followed, names, by, best),)
+        return distributions_of(program, example, followed, names, by, best)
 
-    def estimate(self, wording: QuestionText, agents: str, trials: int, seed: int | str) -> Distribution:
+    def estimate(
+        self, wording: QuestionText, agents: str | Agent, trials: int, seed: int | str
+    ) -> Distribution:
         """The distribution of all that is asked for together, estimated from so many trials.
 
         Raises:
             NoOdds: The question cannot be read or answered.
         """
-        program, example, names = self._question(wording)
-        agent: Agent | None = None
+        if wording.best:
+            raise NoOdds("the best answers are not known from trials", "ask without an estimate")
+        if not isinstance(agents, str):
+            raise NoOdds(f"trials are not answered by {name_of(agents)}", "ask without an estimate")
+        program, example, names, _ = self._question(wording)
+        agent: MachineAgent | None = None
         if agents != "none":
             agent = simulate.first_legal if agents == "first-legal" else simulate.RandomPolicy(program, seed)
         questions = OddsRunner(program)
@@ -161,18 +198,29 @@ class Asker:
         compiled, example = self._compile_question(lines)
         return compiled.program, tuple(measure.of for measure in example.measures)
 
-    def _question(self, wording: QuestionText) -> tuple[ir.Program, ir.Example, tuple[str, ...]]:
-        """The program of a question, its example, and the names of what is asked for."""
+    def _question(
+        self, wording: QuestionText
+    ) -> tuple[ir.Program, ir.Example, tuple[str, ...], tuple[str, str] | None]:
+        """The program of a question, its example, the names of what is asked for, and the best reply."""
         named = self._question_named(wording.what[0]) if len(wording.what) == 1 and not wording.of else None
         if named is not None:
             program, example = named
-            return program, example, _words(self.compiled, example)
+            if wording.best:
+                raise NoOdds(f"`{wording.what[0]}` says itself who answers", "ask by a statement and `of`")
+            return program, example, _words(self.compiled, example), None
         try:
             lines = write_question(self.program, wording)
+        except NothingToLookAt as unclear:
+            # A mistake in what is run comes first.
+            self._compile_question(write_question(self.program, replace(wording, of=("1 = 1",))))
+            raise NoOdds(str(unclear)) from unclear
         except Unclear as unclear:
             raise NoOdds(str(unclear)) from unclear
         compiled, example = self._compile_question(lines)
-        return for_examples(replace(compiled.program, examples=(example,))), example, lines.names
+        if lines.best is not None and not isinstance(example.measures[-1].of.type, Flag | Int | Ratio):
+            raise NoOdds(f"expected a number or condition, found `{lines.best[1]}`")
+        program = for_examples(replace(compiled.program, examples=(example,)))
+        return program, example, lines.names, lines.best
 
     def _question_named(self, name: str) -> tuple[ir.Program, ir.Example] | None:
         """The question of a claim or example that has this name or title."""

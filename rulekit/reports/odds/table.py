@@ -61,6 +61,9 @@ def assumption(distribution: Distribution) -> str:
     assumed, parts = distribution.assumed, []
     if assumed.given:
         parts.append(f"{_names(assumed.given)} as given")
+    if (best := assumed.best) is not None:
+        answers = ", ".join(map(text_of, best.answers)) or "never asked"
+        parts.append(f"`{best.choice}` by the best answer for `{best.objective}` ({answers})")
     if assumed.answered:
         parts.append(f"{_names(assumed.answered)} by {assumed.by}")
     return f"assumed: {'; '.join(parts)}" if parts else ""

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterable, Sequence
 
 from rulekit.base.frozen import frozen
-from rulekit.base.spelling import nearest
+from rulekit.base.spelling import nearest, suggestion
 from rulekit.ir import Program
 from rulekit.ir.types import Nothing
+from rulekit.runtime.odds.policies import OpenChoice
 
 TITLE = "the question of odds"
 OUTCOME = "'the outcome'"
@@ -18,6 +19,7 @@ _STATEMENTS = frozenset(
     "set add take mark unmark move remove do choose roll draw shuffle put form dissolve reveal let".split()
 )
 _WORD = re.compile(r"\s*('[^']*'|\w+)")
+_CHOICE = re.compile(r"('[^']*'|\w+)(?:\s+by\s+('[^']*'|\w+))?")
 _BOUND = re.compile(r"\bas\s+('[^']*'|\w+)\s*$")
 
 
@@ -31,6 +33,7 @@ class QuestionText:
         given: Facts, as after `given` in an example.
         answers: Answers, as after `answers`.
         scenario: The scenario that is set up first; None for the starting values.
+        best: A choice that is answered in the best way, and the value to make high: `aim by Red: hits`.
     """
 
     what: tuple[str, ...]
@@ -38,6 +41,7 @@ class QuestionText:
     given: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()
     scenario: str | None = None
+    best: str = ""
 
 
 @frozen
@@ -48,22 +52,29 @@ class WrittenQuestion:
         text: An example of the language.
         sources: For each line of it, what the user typed there and the column at which it begins.
         names: The expressions asked for, in the words of the question.
+        best: The choice of a best reply, and its objective, which is the last thing asked for; else None.
     """
 
     text: str
     sources: tuple[tuple[str, int], ...]
     names: tuple[str, ...]
+    best: tuple[str, str] | None = None
 
 
 class Unclear(ValueError):
     """A question that does not say what to run, or what to look at."""
 
 
+class NothingToLookAt(Unclear):
+    """A question that runs something without a value, and does not say what to look at afterwards."""
+
+
 def write_question(program: Program, wording: QuestionText) -> WrittenQuestion:
     """Return a question as an example; the rules decide what is a statement and what an expression.
 
     Raises:
-        Unclear: Nothing is asked for, and what is run has no value; or a procedure does not exist.
+        NothingToLookAt: Nothing is asked for, and what is run has no value.
+        Unclear: A procedure does not exist.
     """
     lines: list[tuple[str, str, str]] = []
     if wording.scenario is not None:
@@ -77,12 +88,52 @@ def write_question(program: Program, wording: QuestionText) -> WrittenQuestion:
     lines += (("answers ", answer, "") for answer in wording.answers)
     of = wording.of or ((value,) if value else ())
     if not of:
-        raise Unclear(f"`{wording.what[-1]}` has no value: say what to look at at its end")
+        raise NothingToLookAt(f"`{wording.what[-1]}` has no value: say what to look at at its end")
     lines += (("chance ", expression, "") for expression in of)
+    best = _best_of(wording.best) if wording.best else None
+    if best is not None:
+        lines.append(("chance ", best[1], ""))
     rows = [f'example "{TITLE}":', *(f"    {before}{_flat(text)}{after}" for before, text, after in lines)]
     sources = (("", 0), *((_flat(text), len(before) + 5) for before, text, _ in lines))
     names = wording.of or (wording.what[-1].removeprefix("do ").removeprefix("roll ").strip(),)
-    return WrittenQuestion("\n".join(rows) + "\n", sources, names)
+    return WrittenQuestion("\n".join(rows) + "\n", sources, names, best)
+
+
+def _best_of(text: str) -> tuple[str, str]:
+    """The choice of a best reply and its objective, as they are typed.
+
+    Raises:
+        Unclear: One of them is missing.
+    """
+    choice, colon, objective = map(str.strip, text.partition(":"))
+    if not (choice and colon and objective):
+        raise Unclear(f"expected a choice and a value, as in `aim by Red: hits`, found `{text}`")
+    return choice, _flat(objective)
+
+
+def open_choice(program: Program, text: str) -> OpenChoice:
+    """The choice that `aim` or `aim by Red` names.
+
+    Raises:
+        Unclear: There is no such choice or side.
+    """
+    match = _CHOICE.fullmatch(text)
+    name = match[1].strip("'") if match else text
+    names = [choice.name for choice in program.choices]
+    if name not in names:
+        raise Unclear(
+            f"unknown choice `{name}`; {suggestion(name, names, '' if names else 'the rules have none')}"
+        )
+    if match is None or match[2] is None:
+        return OpenChoice(names.index(name))
+    domain = program.by_name.domains.get(program.sides)
+    sides = domain.members if domain is not None else ()
+    side = match[2].strip("'")
+    if side not in sides:
+        raise Unclear(
+            f"unknown side `{side}`; {suggestion(side, sides, '' if sides else 'the rules have none')}"
+        )
+    return OpenChoice(names.index(name), sides.index(side))
 
 
 def _step(program: Program, text: str) -> tuple[tuple[str, str, str], str]:

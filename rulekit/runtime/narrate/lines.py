@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from rulekit.base.frozen import frozen
@@ -225,14 +225,15 @@ class Rolls:
     """Rolls of one point for the same things, and what comes of the last of them.
 
     `attack (Alpha, Beta): 2, 5, 6 (+1 each)`; `speed roll for Alpha: 6; raiding [6.41]`.  Those that only
-    numbers tell apart stand together by these: `attack (Red, 4): 3, 5; (2): 1`.
+    numbers tell apart stand together by these: `attack (Red, 4): 3, 5; (2): 1`.  `means` has words for what a
+    roll means: `attack (Alpha): 2, 6 → no effect, hit`.
     """
 
-    def __init__(self, words: Words, event: Event) -> None:
-        self._words = words
+    def __init__(self, words: Words, event: Event, means: Callable[[Event], str]) -> None:
+        self._words, self._means = words, means
         self._point, self._about = event.subject, _arguments(event)
         self._site = event.site
-        self._shown: list[tuple[list[Any], list[tuple[int, Any]]]] = []
+        self._shown: list[tuple[list[Any], list[_Fallen]]] = []
         self._after = _Tail(words, brief=len(self._about) == 1)
         self.rule = _rule(words, event)
         self.absorb(event)
@@ -249,7 +250,7 @@ class Rolls:
         if (event.subject, event.site) != (self._point, self._site) or not self._alike(about):
             return False
         raw = event.fields["raw"]
-        fallen = (raw, event.fields.get("result", raw))
+        fallen = _Fallen(raw, event.fields.get("result", raw), self._means(event))
         same = [dice for others, dice in self._shown if others == about]
         if same:
             same[0].append(fallen)
@@ -287,14 +288,32 @@ class Rolls:
             return say("roll-for", point, words.value(shown[0]))
         return say("with", point, ", ".join(map(words.value, shown))) if shown else point
 
-    def _dice(self, shown: list[tuple[int, Any]]) -> str:
-        """Dice as they fell, and what modifiers made of them."""
-        changes = {result - raw for raw, result in shown}
+    def _dice(self, shown: list[_Fallen]) -> str:
+        """Dice as they fell, what modifiers made of them, and what that means."""
+        say = self._words.say
+        changes = {one.result - one.raw for one in shown}
         if len(shown) > 1 and len(changes) == 1 and changes != {0}:
-            fallen = ", ".join(str(raw) for raw, _ in shown)
-            return self._words.say("dice-each", fallen, f"{changes.pop():+d}")
-        return ", ".join(
-            str(raw) if raw == result else f"{raw} {result - raw:+d} = {result}" for raw, result in shown
+            dice = say("dice-each", ", ".join(str(one.raw) for one in shown), f"{changes.pop():+d}")
+        else:
+            dice = ", ".join(map(str, shown))
+        means = [one.means for one in shown if one.means]
+        alike = len(set(means)) == 1
+        return say("dice-mean", dice, means[0] if alike else ", ".join(means)) if means else dice
+
+
+@frozen
+class _Fallen:
+    """Dice of one roll: as they fell, what modifiers made of them, and the words for what that means."""
+
+    raw: int
+    result: Any
+    means: str
+
+    def __str__(self) -> str:
+        return (
+            str(self.raw)
+            if self.raw == self.result
+            else f"{self.raw} {self.result - self.raw:+d} = {self.result}"
         )
 
 
@@ -392,7 +411,9 @@ def _what(words: Words, event: Event) -> str:
     match event.kind:
         case "move":
             where = fields["space"]
-            return say("off-board") if where is None else say("moved", words.name(where, "space"))
+            if where is None:
+                return say.own(f"off-board {_rule(words, event)}") or say("off-board")
+            return say("moved", words.name(where, "space"))
         case "form":
             return say("formed")
         case "dissolve":

@@ -9,9 +9,10 @@ from typing import Any, Final, Literal
 
 from rulekit import ir
 from rulekit.base.frozen import frozen
-from rulekit.ir import Program
+from rulekit.ir import Param, Point, Program
 from rulekit.ir.types import Member, Month, Optional, SetOf
 from rulekit.ir.walk import statements
+from rulekit.runtime.narrate.dice import DiceMeanings
 from rulekit.runtime.narrate.lines import (
     CHANGES,
     AnswerLine,
@@ -27,6 +28,7 @@ from rulekit.runtime.narrate.open_steps import OpenSteps
 from rulekit.runtime.narrate.state_mirror import Picture
 from rulekit.runtime.narrate.words import Words
 from rulekit.runtime.play import Decision, Event, Session, View
+from rulekit.runtime.play.answering.chance_questions import ChanceAsked
 from rulekit.runtime.play.answering.spelling import item_type
 from rulekit.runtime.play.beginning.given import Given
 from rulekit.runtime.play.events import ANSWERS
@@ -36,13 +38,19 @@ from rulekit.runtime.support.wording import Wording, plain
 
 def about(program: Program, decision: Decision, words: Words) -> DecisionSubject:
     """The arguments in words, without sets and without the side that decides: `Alpha, North`."""
-    return _subject(program, decision.choice, decision.side, decision.arguments, words)
+    asks_chance, name = decision.chance is not None, decision.choice
+    params = _point(program, name).params if asks_chance else program.by_name.choices[name].params
+    return _subject(params, decision.side, decision.arguments, words)
+
+
+def _point(program: Program, name: str) -> Point:
+    return next(point for point in program.points if point.name == name)
 
 
 def _subject(
-    program: Program, choice: str, side: str, arguments: Mapping[str, Any], words: Words
+    params: Iterable[Param], side: str, arguments: Mapping[str, Any], words: Words
 ) -> DecisionSubject:
-    types = {param.name: param.type for param in program.by_name.choices[choice].params}
+    types = {param.name: param.type for param in params}
     texts, names = [], []
     for name, value in arguments.items():
         kind = types[name]
@@ -169,7 +177,7 @@ class Narrator:
         """
         Args:
             prefix: The part of printed rules' ids that is the set's own.
-            game: Works out the date for headings; without it they have none.
+            game: Works out the date for headings, and what dice mean; without it there is neither.
             written: Gives what is written at a place of the rules, for rolls that are explained.
             wording: The words of a language; without it, English.
         """
@@ -177,6 +185,7 @@ class Narrator:
         self.words = Words(program, prefix, wording)
         self._program, self._game = program, game
         self._picture = Picture(program)
+        self._meanings = DiceMeanings(game, self._picture.values_of) if game is not None else None
         self._verbs = {choice.name: choice.verb for choice in program.choices}
         self._titles: dict[tuple[str, str], str] = {}
         for procedure in program.procedures:
@@ -228,6 +237,8 @@ class Narrator:
             changed = self._picture.take(event)
             if changed is None or event.kind in SILENT or event.subject.startswith(OWN):
                 continue
+            if event.kind in CHANGES and self.words.say.is_quiet(event.subject):
+                continue
             if event.kind in LEVELS:
                 yield from self._heading(changed)
                 continue
@@ -263,26 +274,46 @@ class Narrator:
 
     def decision(self, asked: Decision) -> dict[str, Any]:
         """A decision as JSON, with titles in the language: see `schemas/decision.schema.json`."""
-        words, choice = self.words, self._program.by_name.choices[asked.choice]
+        words, chance = self.words, asked.chance
+        choice = None if chance is not None else self._program.by_name.choices[asked.choice]
         return {
             "choice": asked.choice,
-            "title": words.say.title("choice", asked.choice, words.term(asked.choice)),
+            "title": words.say.title("choice" if choice else "roll", asked.choice, words.term(asked.choice)),
             "about": about(self._program, asked, words).text,
             "verb": asked.verb,
             "domain": asked.domain,
             "side": asked.side,
-            "side_title": words.name(asked.side, self._program.sides),
+            "side_title": words.name(asked.side, self._program.sides) if choice else words.say("chance"),
             "part": asked.part,
-            "part_title": None if asked.part is None else words.name(asked.part, _domain_of_item(choice)),
+            "part_title": words.name(asked.part, _domain_of_item(choice)) if choice and asked.part else None,
             "answers": [
-                {"name": one.name, "title": words.answer(asked.choice, one.name), "parts": list(one.parts)}
+                {
+                    "name": one.name,
+                    "title": words.answer(asked.choice, one.name)
+                    if choice
+                    else ", ".join(words.name(part) for part in one.parts),
+                    "parts": list(one.parts),
+                }
                 for one in asked.legal_answers
             ],
+            **({} if chance is None else {"chance": self._chance(chance)}),
             "may_decline": asked.may_decline,
             "so_far": list(map(dict, asked.so_far)),
             "arguments": dict(asked.arguments),
             "rules": list(asked.rules),
             "steps": [{"name": name, "title": self.title(name)} for name in asked.steps],
+        }
+
+    def _chance(self, chance: ChanceAsked) -> dict[str, Any]:
+        """The part of a decision that only chance has, with titles."""
+        things = [{"name": one, "title": self.words.name(one)} for one in chance.things]
+        return {
+            "kind": chance.kind,
+            "number": chance.number,
+            "things": things,
+            "weights": list(chance.weights),
+            "outcomes": str(chance.outcomes),
+            "total": str(chance.total),
         }
 
     # -- writing
@@ -380,11 +411,10 @@ class Narrator:
         rule = self._rule(event)
         match event.kind:
             case "roll":
-                return Rolls(self.words, event)
+                return Rolls(self.words, event, self._meaning)
             case "answer" | "forced" | "forced_all":
-                subject = _subject(
-                    self._program, event.subject, fields["side"], fields["arguments"], self.words
-                )
+                params = self._program.by_name.choices[event.subject].params
+                subject = _subject(params, fields["side"], fields["arguments"], self.words)
                 return AnswerLine(self.words, event, self._verbs.get(event.subject, ""), subject)
             case "value" | "shift":
                 return value_line(self.words, event)
@@ -400,6 +430,16 @@ class Narrator:
                 )
             case _:
                 return Changes(self.words, event)
+
+    def _meaning(self, event: Event) -> str:
+        """The words for what a roll means; empty where the rules make no name of it, and nothing words it."""
+        meaning = self._meanings.of(event) if self._meanings is not None else None
+        if meaning is None:
+            return ""
+        value, say = meaning.value, self.words.say
+        in_rules = "none" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+        worded = say.own(f"{meaning.of} {in_rules}")
+        return worded or (self.words.value(value, meaning.domain) if meaning.domain else "")
 
     def _hidden_words(self, event: Event) -> str:
         """The words for an event of which all but a few sides learn only that it happened."""

@@ -170,6 +170,23 @@ class Picture:
         named = ((name, self.value(name)) for name, state in self._states.items() if not state.keys)
         return {name: [([], value)] for name, value in named if value is not UNKNOWN}
 
+    def values_of(self, states: frozenset[str]) -> Given | None:
+        """The values of some states that differ from those declared; None if any value is not known.
+
+        Where pieces are is the state `place`.
+        """
+        if not states:
+            return {}
+        if not self._fresh or states & self._forgotten:
+            return None
+        values: dict[str, list[tuple[list[Any], Any]]] = {}
+        for (name, keys), value in self._told.items():
+            if name in states:
+                if value is UNKNOWN:
+                    return None
+                values.setdefault(name, []).append((list(keys), value))
+        return values
+
 
 def _with_sign(value: int, kind: Type) -> str:
     """A number, with its sign if it may be negative."""

@@ -31,6 +31,9 @@ class TooMany(Exception):
 MOST_OUTCOMES: Final = 200_000
 """Outcomes of a group that are followed."""
 
+MOST_PRODUCTS: Final = 3_000_000
+"""Pairs of outcomes of a group that are added one by one, some seconds of work."""
+
 
 @frozen
 class Joint:
@@ -172,11 +175,19 @@ def _coefficients(value: int, width: int, size: int) -> list[int]:
 def _one_by_one(
     group: Sequence[tuple[Kernel, int]], numbers: Sequence[Element], flags: Sequence[Element]
 ) -> Weights:
-    """The weights of all combinations, by adding one call after the other."""
+    """The weights of all combinations, by adding one call after the other.
+
+    Raises:
+        TooMany: There are too many combinations.
+    """
     places = {element: place for place, element in enumerate((*numbers, *flags))}
     weights: Weights = {(0,) * len(places): 1}
+    products = 0
     for kernel, count in group:
         for _ in range(count):
+            products += len(weights) * len(kernel.weights)
+            if products > MOST_PRODUCTS:
+                raise TooMany
             longer: Weights = {}
             for values, weight in weights.items():
                 for deltas, more in kernel.weights.items():

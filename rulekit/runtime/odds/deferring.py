@@ -173,6 +173,8 @@ class OddsMachine(Machine):
     def _expect_room(self, late: Iterable[tuple[Kernel, int]]) -> None:
         """Look at what waits, unless all that it may be agrees with the other changes and the ranges.
 
+        The other changes land first, and so must stay in the ranges without it.
+
         Raises:
             Unresolved: Something of it does not.
         """
@@ -200,8 +202,8 @@ class OddsMachine(Machine):
             if (
                 cell in other
                 or low < ends[0]
-                or low + more + lows[cell] < ends[0]
-                or high + more + highs[cell] > ends[1]
+                or low + more + min(lows[cell], 0) < ends[0]
+                or high + more + max(highs[cell], 0) > ends[1]
             ):
                 raise Unresolved((~cell, NUMBER))
 

@@ -73,6 +73,21 @@ class GameOver:
 
 
 @frozen
+class BestReply:
+    """A choice that was answered so that a value is as high as it can be on average.
+
+    Attributes:
+        choice: The choice as the question names it: `aim`, `aim by Red`.
+        objective: The value, as the question writes it.
+        answers: The answers that are the best in some situation.
+    """
+
+    choice: str
+    objective: str
+    answers: tuple[Any, ...]
+
+
+@frozen
 class Assumptions:
     """The assumptions of a distribution, besides the rules.
 
@@ -81,12 +96,14 @@ class Assumptions:
         answered: Other choices that were asked.
         by: How these were answered.
         rules: The printed rules of the points of chance and choices that were met.
+        best: The choice that was answered in the best way; None if none was.
     """
 
     given: tuple[str, ...] = ()
     answered: tuple[str, ...] = ()
     by: str = ""
     rules: tuple[str, ...] = ()
+    best: BestReply | None = None
 
 
 @frozen
@@ -356,6 +373,12 @@ class Distribution(Mapping[Any, Fraction]):
             data |= {"trials": self.trials, "seed": self.seed}
         assumed, effort = self.assumed, self.effort
         data["assumed"] = {"given": list(assumed.given), "answered": list(assumed.answered), "by": assumed.by}
+        if (best := assumed.best) is not None:
+            data["assumed"]["best"] = {
+                "choice": best.choice,
+                "objective": best.objective,
+                "answers": list(map(_plain_value, best.answers)),
+            }
         data["rules"] = list(assumed.rules)
         data["effort"] = {
             "situations": effort.situations, "steps": effort.steps, "seconds": round(effort.seconds, 6)

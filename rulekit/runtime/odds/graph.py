@@ -91,6 +91,7 @@ class Graph:
         runs: How many steps were run.
         sites: Where chance and choices were asked; `points` are the points of chance among them.
         first: Each answer to the first question, with its weight and what follows.
+        open: Each answer to a choice that is left open with what follows, by the number of its situation.
     """
 
     def __init__(
@@ -100,7 +101,9 @@ class Graph:
         policy: Policy,
         reader: EndReader,
         source: KernelSource | None = None,
+        leaves_open: Callable[[Question], bool] | None = None,
     ) -> None:
+        """`leaves_open` says of which choices the answers are kept apart, to choose among them later."""
         self.module = module
         self.machine = OddsMachine(module, source)
         self.nodes: list[Node] = []
@@ -109,8 +112,9 @@ class Graph:
         self.sites: set[int] = set()
         self.points: set[int] = set()
         self.first: list[tuple[Any, int, int]] = []
+        self.open: dict[int, list[tuple[int, Edges]]] = {}
         self._keeper, self._policy, self._reader = keeper, policy, reader
-        self._source = source
+        self._source, self._leaves_open = source, leaves_open
         self._numbers: dict[Any, int] = {}
         self._outcome_numbers: dict[Any, int] = {}
         self._waiting: list[tuple[float, int]] = []
@@ -235,6 +239,9 @@ class Graph:
             parts.append((weight, followers))
             if number == 1 and len(followers) == 1:
                 self.first.append((answer, weight, followers[0][0]))
+        if question[0] >= 0 and self._leaves_open is not None and self._leaves_open(question):
+            given = [answer for answer, _, _ in answers]
+            self.open[number] = list(zip(given, [follows for _, follows in parts], strict=True))
         return parts
 
     def _join(self, parts: Sequence[tuple[int, Edges]]) -> tuple[Edges, int]:

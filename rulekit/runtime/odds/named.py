@@ -27,36 +27,70 @@ from rulekit.ir.types import (
     Text,
     Type,
 )
-from rulekit.runtime.odds.distribution import Assumptions, Distribution, Effort, Failing, GameOver
+from rulekit.runtime.odds.distribution import Assumptions, BestReply, Distribution, Effort, Failing, GameOver
 from rulekit.runtime.odds.reading import Ended, FaultOutcome
 from rulekit.runtime.odds.running import Followed, Marginal
 
 
 def joint_distribution(
-    program: Program, example: Example, followed: Followed, names: Sequence[str], by: str
+    program: Program,
+    example: Example,
+    followed: Followed,
+    names: Sequence[str],
+    by: str,
+    best: tuple[str, str] | None = None,
 ) -> Distribution:
     """Return the distribution of all measures of an example together, which were read together.
 
     Args:
         names: The measures, in words.
         by: How choices were answered that the example does not answer.
+        best: The choice and the objective of a best reply, in words; None if there is none.
     """
     types = [measure.of.type for measure in example.measures]
     part = Marginal(followed.weights, followed.left, followed.total)
-    return _distribution(ValueReader(program), types, part, followed, names, by)
+    return _distribution(
+        ValueReader(program), types, part, followed, names, _assumptions(program, followed, by, best)
+    )
 
 
 def distributions_of(
-    program: Program, example: Example, followed: Followed, names: Sequence[str], by: str
+    program: Program,
+    example: Example,
+    followed: Followed,
+    names: Sequence[str],
+    by: str,
+    best: tuple[str, str] | None = None,
 ) -> tuple[Distribution, ...]:
     """Return the distribution of each measure of an example; arguments as for `joint_distribution`."""
     reader = ValueReader(program)
     distributions = []
+    assumed = _assumptions(program, followed, by, best)
     for number, (measure, name) in enumerate(zip(example.measures, names, strict=True)):
         part = followed.of(number)
         part = Marginal({_as_tuple(value): w for value, w in part.weights.items()}, part.left, part.total)
-        distributions.append(_distribution(reader, [measure.of.type], part, followed, [name], by))
+        distributions.append(_distribution(reader, [measure.of.type], part, followed, [name], assumed))
     return tuple(distributions)
+
+
+def _assumptions(program: Program, followed: Followed, by: str, best: tuple[str, str] | None) -> Assumptions:
+    """Return what was assumed of choices, in words."""
+    return Assumptions(
+        followed.given,
+        followed.answered,
+        by if followed.answered else "",
+        followed.rules,
+        None if best is None else BestReply(*best, _best_answers(program, followed)),
+    )
+
+
+def _best_answers(program: Program, followed: Followed) -> tuple[Any, ...]:
+    """The answers to the choice that was left open, as distributions have values."""
+    left_open, reader = followed.left_open, ValueReader(program)
+    if left_open is None:
+        return ()
+    kind = program.choices[left_open.choice].option.type
+    return tuple(reader.value(kind, answer) for answer in followed.best)
 
 
 def _as_tuple(value: Any) -> Any:
@@ -69,7 +103,7 @@ def _distribution(
     part: Marginal,
     followed: Followed,
     names: Sequence[str],
-    by: str,
+    assumed: Assumptions,
 ) -> Distribution:
     weights: dict[Any, int] = {}
     for outcome in sorted(part.weights, key=_order):
@@ -81,9 +115,7 @@ def _distribution(
         weights,
         left=part.left,
         ends=(Fraction(kind.low), Fraction(kind.high)) if isinstance(kind, Int) else None,
-        assumed=Assumptions(
-            followed.given, followed.answered, by if followed.answered else "", followed.rules
-        ),
+        assumed=assumed,
         effort=Effort(followed.situations, followed.runs, followed.seconds),
     )
 

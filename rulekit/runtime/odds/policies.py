@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from rulekit.base.frozen import frozen
 from rulekit.ir import Program
 from rulekit.ir.types import DONE, NONE
 from rulekit.runtime.machine.machine import Agent, Machine
@@ -23,11 +24,23 @@ def any_legal(machine: Machine, question: Question, memory: Any) -> Answers:
     return ((option, 1, memory) for option in question[3])
 
 
+@frozen
+class OpenChoice:
+    """A choice that is left open, of one side; `NONE` is any."""
+
+    choice: int
+    side: int = NONE
+
+    def asked_by(self, question: Question) -> bool:
+        """Whether a question asks it."""
+        return question[0] == self.choice and self.side in (NONE, question[1])
+
+
 class GivenAnswers:
     """Takes the answers that an example gives, and leaves all others to another policy.
 
     It remembers, for each choice, the parts that have not been used.  A part is used for the item that it
-    names, or for the next one.
+    names, or for the next one.  To a choice that is left open, it gives every legal answer.
 
     Attributes:
         start: Its memory at the beginning.
@@ -36,9 +49,13 @@ class GivenAnswers:
     """
 
     def __init__(
-        self, program: Program, answers: Mapping[str, Sequence[GivenPart]], otherwise: Policy | None
+        self,
+        program: Program,
+        answers: Mapping[str, Sequence[GivenPart]],
+        otherwise: Policy | None,
+        left_open: OpenChoice | None = None,
     ) -> None:
-        self._choices, self._otherwise = program.choices, otherwise
+        self._choices, self._otherwise, self._open = program.choices, otherwise, left_open
         self.used: set[int] = set()
         self.others: set[int] = set()
         numbers = {choice.name: number for number, choice in enumerate(program.choices)}
@@ -56,6 +73,8 @@ class GivenAnswers:
         name = self._choices[number].name
         place = place_for(queue, question[2])
         if place is None:
+            if self._open is not None and self._open.asked_by(question):
+                return any_legal(machine, question, memory)
             if self._otherwise is None:
                 raise nobody_answers(name)
             self.others.add(number)

@@ -18,10 +18,11 @@ from rulekit.runtime.codegen.assemble import generate
 from rulekit.runtime.machine.machine import Agent, Machine
 from rulekit.runtime.machine.simulate import first_legal, new_machine
 from rulekit.runtime.machine.streams import Streams
+from rulekit.runtime.odds.best import take_best
 from rulekit.runtime.odds.graph import LEFT, Budget, Graph, Policy
 from rulekit.runtime.odds.kernels import Kernels
 from rulekit.runtime.odds.nodes import Keeper
-from rulekit.runtime.odds.policies import AnswersInTurn, GivenAnswers
+from rulekit.runtime.odds.policies import AnswersInTurn, GivenAnswers, OpenChoice
 from rulekit.runtime.odds.reading import Ended, FaultOutcome, MeasureFunction, MeasureReader, Mixture
 from rulekit.runtime.odds.weights import weigh
 from rulekit.runtime.optimise.blind import outline_blind_loops
@@ -48,6 +49,7 @@ class Followed:
         answered: Those that the policy has answered.
         rules: The printed rules of the points of chance and choices that were met.
         graph: All that was followed.
+        left_open: The choice that was left open, and `best` its answers that were the best in some situation.
     """
 
     weights: dict[Any, int]
@@ -60,6 +62,8 @@ class Followed:
     answered: tuple[str, ...]
     rules: tuple[str, ...]
     graph: Graph
+    left_open: OpenChoice | None = None
+    best: tuple[int, ...] = ()
 
     @property
     def chances(self) -> dict[Any, Fraction]:
@@ -86,6 +90,20 @@ class Followed:
             (groups.get(sum_, str(sum_)), Fraction(weight, total), named[to])
             for sum_, weight, to in graph.first
         ]
+
+
+def _last_value(outcome: Any) -> Fraction | None:
+    """The value of an outcome's last measure; None if it has none."""
+    return Fraction(outcome[-1]) if isinstance(outcome, tuple) else None
+
+
+def _without_last(outcomes: Mapping[Any, int]) -> dict[Any, int]:
+    """Outcomes with their weights, without the last measure."""
+    weights: dict[Any, int] = {}
+    for outcome, weight in outcomes.items():
+        others = outcome[:-1] if isinstance(outcome, tuple) else outcome
+        weights[others] = weights.get(others, 0) + weight
+    return weights
 
 
 @frozen
@@ -151,6 +169,7 @@ class OddsRunner:
         *,
         joint: bool = False,
         step_by_step: bool = False,
+        left_open: OpenChoice | None = None,
     ) -> Followed:
         """Follow every outcome of an example.
 
@@ -159,23 +178,37 @@ class OddsRunner:
             begin_with: Values of states without keys that differ from those declared.
             joint: Whether to find out how the measures depend on each other.
             step_by_step: Whether to put no call off, so that the first roll is known.
+            left_open: A choice that gets, in each situation, the answer with which the last measure is
+                highest on average; that measure is not part of the outcomes.
 
         Raises:
+            NotFollowed: A choice is left open, and not every outcome was followed.
             Unanswered: A choice is asked that nothing answers, or a given answer is not legal.
             Fault: The given situation cannot be brought about.
         """
         begin = time.perf_counter()
-        answers = GivenAnswers(self.program, given_answers(example), policy)
-        keeper, reader = self._reader(example, joint=joint)
+        answers = GivenAnswers(self.program, given_answers(example), policy, left_open)
+        # Whoever answers an open choice knows everything, and so nothing may be put off.
+        known = step_by_step or left_open is not None
+        keeper, reader = self._reader(example, joint=joint or left_open is not None)
         self._kernels.met.clear()
-        graph = Graph(self.module, keeper, answers, reader, None if step_by_step else self._kernels)
+        graph = Graph(
+            self.module,
+            keeper,
+            answers,
+            reader,
+            None if known else self._kernels,
+            None if left_open is None else left_open.asked_by,
+        )
         start = graph.begin(self.prepare(example, begin_with), example.when, (), answers.start)
         graph.explore(budget)
+        best = () if left_open is None else take_best(graph, _last_value)
         weights = weigh(graph, start)
         left = weights.of.pop(LEFT, 0)
         names = [choice.name for choice in self.program.choices]
+        outcomes = {graph.outcomes[number]: weight for number, weight in weights.of.items() if weight}
         return Followed(
-            {graph.outcomes[number]: weight for number, weight in weights.of.items() if weight},
+            outcomes if left_open is None else _without_last(outcomes),
             left,
             weights.total,
             len(graph.nodes) - 1,
@@ -185,6 +218,8 @@ class OddsRunner:
             tuple(names[number] for number in sorted(answers.others)),
             self._rules(graph),
             graph,
+            left_open,
+            best,
         )
 
     def _reader(self, example: Example, *, joint: bool) -> tuple[Keeper, MeasureReader]:

@@ -84,7 +84,7 @@ class _Weigher:
                     if not before[follower]:
                         ready.append(follower)
         if done < len(self._nodes):
-            for group in _components(self._nodes, {n for n, count in enumerate(before) if count}):
+            for group in components(self._nodes, {n for n, count in enumerate(before) if count}):
                 self._pass_on_together(group)
 
     def _pass_on(self, number: int) -> None:
@@ -167,7 +167,7 @@ class _Weigher:
                 towards[follower] = towards.get(follower, Fraction(0)) + here * chance
 
 
-def _components(nodes: Sequence[Node], among: set[int]) -> Iterator[list[int]]:
+def components(nodes: Sequence[Node], among: set[int]) -> Iterator[list[int]]:
     """The groups of situations that lead to one another; groups that lead to others come first.
 
     By the algorithm of Tarjan, without recursion.

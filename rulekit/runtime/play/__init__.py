@@ -3,6 +3,7 @@
 from rulekit.ir.semantics.faults import Fault
 from rulekit.runtime.explain import Term, TermValue
 from rulekit.runtime.play.answering.answers import LegalAnswer
+from rulekit.runtime.play.answering.chance_questions import ChanceAsked
 from rulekit.runtime.play.answering.decisions import Decision
 from rulekit.runtime.play.answering.reasons import Reason, Refused
 from rulekit.runtime.play.events import Event
@@ -16,6 +17,7 @@ from rulekit.runtime.play.view import View
 __all__ = [
     "HIDDEN",
     "CellChange",
+    "ChanceAsked",
     "Decision",
     "Event",
     "Fault",

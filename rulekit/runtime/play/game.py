@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from rulekit.ir.semantics.faults import Fault
 from rulekit.runtime.machine.machine import Machine
 from rulekit.runtime.machine.simulate import scenario_of
 from rulekit.runtime.machine.streams import Streams
 from rulekit.runtime.odds.distribution import Distribution
+from rulekit.runtime.play.answering.answers import LegalAnswer
+from rulekit.runtime.play.answering.decisions import Decision
 from rulekit.runtime.play.beginning.given import Given
 from rulekit.runtime.play.beginning.starting import Begin, start_position
 from rulekit.runtime.play.describing import describe
@@ -42,6 +44,7 @@ class Game(PreparedGame):
         dice: Mapping[str, Sequence[int]] | None = None,
         draws: Mapping[str, Sequence[Any]] | None = None,
         strict: bool = False,
+        chance: Literal["drawn", "asked"] = "drawn",
     ) -> Session:
         """Start a new session and run it up to its first decision.
 
@@ -53,18 +56,20 @@ class Game(PreparedGame):
                 by lot, the whole order as a list.  A draw from a single thing, or of all, takes nothing.
             strict: Whether it is a fault if something is rolled or drawn that is not given, or if something
                 is left when the game ends.
+            chance: With `asked`, each roll, draw, shuffle and loop by lot is a decision of its own, of the
+                side `chance`; nothing comes from the seed, and nothing may be given in `dice` and `draws`.
 
         Raises:
             Fault: The rules cannot get to a decision; there is no such scenario, or no sequence of play.
-            ValueError: `dice` or `draws` have something that the rules do not have.
+            ValueError: `dice` or `draws` have something that the rules do not have, or chance is asked.
         """
         if not self.program.entry:
             raise Fault("no-sequence", "the rule set has no sequence of play")
-        chosen = scenario_of(self.program, scenario)
-        streams = Streams(self.module, seed, self.given_chance(dice, draws, strict=strict))
-        machine = Machine(self.module, streams, self.module.layout.initial())
+        chosen, game = scenario_of(self.program, scenario), self.with_chance(chance)
+        streams = Streams(game.module, seed, game.given_chance(dice, draws, strict=strict))
+        machine = Machine(game.module, streams, game.module.layout.initial())
         stages = [self.program.entry] if chosen is None else [chosen.procedure, self.program.entry]
-        session = Session(self, machine, None if chosen is None else chosen.name, stages)
+        session = Session(game, machine, None if chosen is None else chosen.name, stages)
         session.begin()
         return session
 
@@ -80,6 +85,7 @@ class Game(PreparedGame):
         dice: Mapping[str, Sequence[int]] | None = None,
         draws: Mapping[str, Sequence[Any]] | None = None,
         strict: bool = False,
+        chance: Literal["drawn", "asked"] = "drawn",
     ) -> Session:
         """Start a session anywhere: in a state that is given, at a step or procedure of the rules.
 
@@ -94,19 +100,20 @@ class Game(PreparedGame):
             locals: The arguments of the procedure; or locals of the procedures around the step, such as the
                 member that a loop has come to, each as JSON.
             run: Which run of the innermost `repeat N times` around the step it is, from 1.
-            seed, dice, draws, strict: As for `start`.
+            seed, dice, draws, strict, chance: As for `start`; the set-up is never asked.
 
         Raises:
             ValueError: There is no such step, procedure, state or local, or a local is missing.
             Fault: An invariant does not hold in this state (`broken-invariant`); or as for `start`.
         """
+        game = self.with_chance(chance)
         return start_position(
-            self,
+            game,
             Begin(at, dict(locals or {}), run),
             given or {},
             scenario,
             seed,
-            self.given_chance(dice, draws, strict=strict),
+            game.given_chance(dice, draws, strict=strict),
         )
 
     def odds(
@@ -117,7 +124,8 @@ class Game(PreparedGame):
         given: str | Sequence[str] = (),
         scenario: str | None = None,
         answers: str | Sequence[str] = (),
-        agents: str = "first-legal",
+        agents: str | Callable[[Session, Decision], LegalAnswer | None] = "first-legal",
+        best: str = "",
         estimate: int | None = None,
         seed: int | str = 0,
         seconds: float = 10.0,
@@ -132,7 +140,11 @@ class Game(PreparedGame):
             given: Facts at the beginning, as after `given` in an example.
             scenario: The scenario that is set up first; None for the starting values.
             answers: Answers to choices, as after `answers` in an example.
-            agents: The answers to all other choices: `first-legal`, `random` (each as likely) or `none`.
+            agents: The answers to all other choices: `first-legal`, `random` (each as likely), `none`, or an
+                agent of your own, whose answer must depend on the situation alone.
+            best: A choice, perhaps of one side, and a number or condition: `aim by Red: hits`.  The choice
+                gets the answer that makes this as high as it can be on average, by someone who knows the
+                whole situation.
             estimate: Estimate from so many trials (at least 1), with dice from `seed`, instead of following
                 every outcome.
             seconds: Processor time, and `situations` how many different situations, after which the
@@ -146,7 +158,7 @@ class Game(PreparedGame):
             raise TypeError("a game that is made from a program alone has no odds: use `rulekit.load`")
         return self.odds_reader().ask(
             _texts(what), of=_texts(of), given=_texts(given), scenario=scenario, answers=_texts(answers),
-            agents=agents, estimate=estimate, seed=seed, seconds=seconds, situations=situations,
+            agents=agents, best=best, estimate=estimate, seed=seed, seconds=seconds, situations=situations,
         )  # fmt: skip
 
     def describe(self, language: str = "en") -> dict[str, Any]:

@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from rulekit.ir import Choice
 from rulekit.runtime.codegen.routines.frames import Frame, StopPoint
 from rulekit.runtime.machine.machine import Machine
 from rulekit.runtime.play.answering.answers import ANSWER
@@ -76,9 +77,15 @@ class Moment:
     # ------------------------------------------------------------ the open choice
 
     @property
+    def choice(self) -> Choice | None:
+        """The open choice; None if the game is over, or if chance is asked."""
+        asked = self.machine.asked
+        return None if asked is None or asked[0] < 0 else self.game.program.choices[asked[0]]
+
+    @property
     def opened(self) -> int:
         """How long the trace was when the open choice was first asked."""
-        if self.machine.asked is None or self._is_inlined():
+        if self.choice is None or self._is_inlined():
             return len(self.trace)
         return self.trace.base + self.machine.opened
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, Final, Self
+from typing import Any, Final, Literal, Self
 
 from rulekit.base.spelling import suggestion
 from rulekit.ir import ChooseEach, Program, walk
@@ -71,6 +71,7 @@ class PreparedGame:
         self._hidden: dict[int, HiddenFrom] = {}
         self._seers: dict[int, Seer] = {}
         self._entries: dict[Hashable, Self] = {}
+        self._by_chance: dict[str, Self] = {}
         self.origin = self
 
     @cached_property
@@ -121,6 +122,29 @@ class PreparedGame:
             other.origin, other.background = self, self.background
         return self._entries[key]
 
+    def with_chance(self, chance: Literal["drawn", "asked"]) -> Self:
+        """The same game, whose sessions draw what chance gives from a seed, or ask for it.
+
+        Raises:
+            ValueError: Chance is neither drawn nor asked.
+        """
+        if chance not in ("drawn", "asked"):
+            raise ValueError(f"`chance` is `drawn` or `asked`, not `{chance}`")
+        if chance == self.module.build.chance:
+            return self
+        if chance not in self._by_chance:
+            build = replace(self._flags["build"], chance=chance)
+            other = type(self)(self.program, **{**self._flags, "build": build})
+            other.background = self.background
+            other._by_chance[self.module.build.chance] = self
+            self._by_chance[chance] = other
+        return self._by_chance[chance]
+
+    @property
+    def asks_chance(self) -> bool:
+        """True if sessions ask for what chance gives."""
+        return self.module.build.chance == "asked"
+
     @cached_property
     def lots(self) -> Mapping[str, Lot]:
         """The points of draws and shuffles, by name."""
@@ -136,8 +160,10 @@ class PreparedGame:
         """Dice and draws by name, as sessions take them.
 
         Raises:
-            NamingError: There is no such draw, or it cannot draw such a thing.
+            NamingError: There is no such draw, or it cannot draw such a thing; or chance is asked.
         """
+        if self.asks_chance and (dice or draws or strict):
+            raise NamingError("a session that asks for chance takes no dice or draws: answer its decisions")
         lots: dict[int, tuple[int, ...]] = {}
         for name, things in (draws or {}).items():
             if name not in self.lots:

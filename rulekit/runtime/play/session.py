@@ -12,6 +12,7 @@ from rulekit.runtime.codegen.routines.frames import STOP
 from rulekit.runtime.machine.machine import Machine
 from rulekit.runtime.machine.streams import Streams
 from rulekit.runtime.play.answering.answers import ANSWER, Answer, LegalAnswer
+from rulekit.runtime.play.answering.chance_questions import chance_answer, is_chance
 from rulekit.runtime.play.answering.decisions import (
     AnyAnswer,
     Decision,
@@ -74,8 +75,10 @@ class Session(Moment):
         Raises:
             Refused: It stands for none, or the game is over.
         """
-        (number, _, _, _), value = legal_value(self, answer)
-        return self.game.legal_answers.of_values(number, parts_so_far(self), (value,))[0]
+        asked, value = legal_value(self, answer)
+        if is_chance(asked):
+            return chance_answer(self, asked, value)
+        return self.game.legal_answers.of_values(asked[0], parts_so_far(self), (value,))[0]
 
     @property
     def candidates(self) -> tuple[str, ...]:
@@ -102,8 +105,8 @@ class Session(Moment):
         """
         machine = self.machine
         asked = machine.asked
-        if type(answer) is int and asked is not None and answer in asked[3]:
-            value = answer
+        if type(answer) is int and asked is not None and asked[0] >= 0 and answer in asked[3]:
+            value: Any = answer
         else:
             asked, value = legal_value(self, answer)
         if not self._due or len(self.trace.live) > MOST_NEW:
@@ -415,9 +418,13 @@ class Session(Moment):
         """Everything that `value` reads, by name, with its parameters and type: `damage(Ship): 0..18`."""
         return self.game.named_values.signatures
 
-    def view(self, side: str) -> View:
-        """The game as a side may see it."""
-        return View(self, self.game.naming.number(self.game.program.sides, side))
+    def view(self, side: str | None = None) -> View:
+        """The game as a side may see it; without one, as a watcher may, who sees what is public."""
+        program, naming = self.game.program, self.game.naming
+        if side is not None:
+            return View(self, naming.number(program.sides, side))
+        sides = program.by_name.domains.get(program.sides)
+        return View(self, len(sides.members) if sides else 0)
 
     def save(self, *, log: bool = True) -> dict[str, Any]:
         """The session as JSON that `Game.restore` takes; see `schemas/save.schema.json`.

@@ -12,6 +12,7 @@ from rulekit.ir import Apply, Const
 from rulekit.ir.semantics.faults import KINDS, Fault
 from rulekit.ir.semantics.names import NamingError
 from rulekit.runtime.machine.fault_reports import as_fault
+from rulekit.runtime.play.answering.chance_questions import is_chance
 from rulekit.runtime.play.answering.decisions import AnyAnswer, Decision, decision, why
 from rulekit.runtime.play.answering.reasons import Reason
 from rulekit.runtime.play.events import Event
@@ -26,7 +27,7 @@ from rulekit.runtime.support.layout import Slots
 
 @frozen
 class View:
-    """A session seen by one side; `side` is its number."""
+    """A session seen by one side; `side` is its number, one more than the last side's for a watcher."""
 
     moment: Moment
     side: int
@@ -60,9 +61,11 @@ class View:
 
     @property
     def decision(self) -> Decision | None:
-        """The decision of this side; None while another side decides, or none."""
+        """The decision of this side; None while another side or chance decides, or none."""
         asked = self.moment.machine.asked
-        return decision(self.moment, asked) if asked is not None and asked[1] == self.side else None
+        if asked is None or is_chance(asked) or asked[1] != self.side:
+            return None
+        return decision(self.moment, asked)
 
     def why(self, answer: AnyAnswer, language: str = "en") -> tuple[Reason, ...]:
         """Return what rules out an answer to this side's decision.
@@ -123,7 +126,7 @@ class View:
             "rules": program.source_hash,
             "options": list(program.options),
             "scenario": moment.scenario,
-            "side": moment.game.naming.member(program.sides, self.side),
+            "side": moment.game.naming.side(program.sides, self.side) or None,
             "states": {name: [list(row) for row in rows] for name, rows in self.states.items()},
             "counts": {name: [list(row) for row in rows] for name, rows in self.counts.items()},
             "events": [event.as_json for event in self.events],

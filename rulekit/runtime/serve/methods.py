@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Final, Protocol
+from typing import Any, Final, Literal, Protocol
 
 from rulekit.base.resources import own_version
 from rulekit.ir.types import Member, Optional
@@ -77,15 +77,16 @@ def start(
     strict: bool = False,
     position: str | None = None,
     given: Mapping[str, Any] | None = None,
+    chance: Literal["drawn", "asked"] = "drawn",
 ) -> dict[str, Any]:
     """Start a session, at the beginning or at a position; the response has the secrets of all seats."""
     chosen = at.host.game(game, options)
-    chance: dict[str, Any] = {"dice": dice, "draws": draws, "strict": strict}
-    chance["seed"] = secrets.randbits(63) if seed is None else seed
+    source: dict[str, Any] = {"dice": dice, "draws": draws, "strict": strict, "chance": chance}
+    source["seed"] = secrets.randbits(63) if seed is None else seed
     if position is None and given is None:
-        session = chosen.start(scenario=scenario, **chance)
+        session = chosen.start(scenario=scenario, **source)
     else:
-        session = chosen.position(position or "", given=given, scenario=scenario, **chance)
+        session = chosen.position(position or "", given=given, scenario=scenario, **source)
     return _new_room(at, session)
 
 
@@ -98,7 +99,8 @@ def restore(at: Caller, game: str, save: Mapping[str, Any], options: Sequence[st
 def _new_room(at: Caller, session: Session) -> dict[str, Any]:
     room = at.host.add_room(session)
     seats = {side: seat.token for side, seat in room.sides.items()}
-    return {"session": room.name, "host": room.host.token, "seats": seats, "revision": session.revision}
+    tokens = {"host": room.host.token, "seats": seats, "watcher": room.watcher.token}
+    return {"session": room.name, **tokens, "revision": session.revision}
 
 
 def join(at: Caller, token: str, since: int | None = None, language: str = "en") -> dict[str, Any]:
@@ -240,7 +242,8 @@ def list_refused(at: Caller, token: str, most: int = MOST_REFUSED, language: str
     if asked is None:
         raise RpcError(NOT_YOURS, "this seat is not asked")
     legal = {answer.name for answer in asked.legal_answers}
-    others = [name for name in _members_asked(seat.room, asked.choice) if name not in legal]
+    members = () if asked.chance is not None else _members_asked(seat.room, asked.choice)
+    others = [name for name in members if name not in legal]
     shown = [
         {"name": name, "reason": shapes.reason(reasons[0])}
         for name in others[: min(most, MOST_REFUSED)]

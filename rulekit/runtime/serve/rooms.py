@@ -43,14 +43,14 @@ class Listener:
 
 
 class Seat:
-    """One place at the table.
+    """One place at the table: the host's, a side's, or that of a watcher, who sees what is public.
 
     Its revision counts the events that it has seen, and those that were taken back: it must not show how many
     parts a secret answer had, or whether it was forced.  So the messages between two decisions of a side come
     to the same, however many they are; when they come is not hidden.
 
     Attributes:
-        side: The side's name; None is the host, who sees everything and may answer for all.
+        side: The side's name; empty for a watcher; None is the host, who sees all and may answer for all.
         sees: The session, or the view of the side.
         told: The last changes, each with the revision before, for those who were away.
         revision: Grows with what the seat sees; of the host, the session's revision.
@@ -58,7 +58,7 @@ class Seat:
 
     def __init__(self, room: Room, token: str, side: str | None) -> None:
         self.room, self.token, self.side = room, token, side
-        self.sees: Session | View = room.session if side is None else room.session.view(side)
+        self.sees: Session | View = room.session if side is None else room.session.view(side or None)
         self.told: deque[tuple[int, Mapping[str, Any]]] = deque(maxlen=MOST_KEPT)
         self.listeners: dict[object, Listener] = {}
         self.revision = room.session.revision if side is None else 0
@@ -135,9 +135,10 @@ class Room:
         domain = program.by_name.domains.get(program.sides)
         self.host = Seat(self, new_token(), None)
         self.sides = {side: Seat(self, new_token(), side) for side in (domain.members if domain else ())}
+        self.watcher = Seat(self, new_token(), "")
         self.answerers: list[str | None] = []
 
     @property
     def seats(self) -> tuple[Seat, ...]:
         """All seats, the host's first."""
-        return (self.host, *self.sides.values())
+        return (self.host, *self.sides.values(), self.watcher)

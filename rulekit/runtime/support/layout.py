@@ -91,9 +91,13 @@ class Revealed:
         """The same for some sides, as a mask."""
         return sum(1 << side * self.width for side in range(self.sides) if sides >> side & 1)
 
-    def bit(self, slots: Slots, keys: tuple[int, ...], side: int) -> int:
-        """The bit of a value for a side."""
-        return slots.revealed_bit(keys) + (side * self.width if self.sides > 1 else 0)
+    def shows(self, mask: int, slots: Slots, keys: tuple[int, ...], side: int) -> bool:
+        """True if a value is revealed to a side; to a watcher, if it is revealed to all."""
+        place = slots.revealed_bit(keys)
+        if self.sides == 1:
+            return bool(mask >> place & 1)
+        sides = (side,) if side < self.sides else range(self.sides)
+        return all(mask >> place + one * self.width & 1 for one in sides)
 
 
 @frozen

@@ -96,6 +96,7 @@ ENGLISH: Final[Mapping[str, str]] = {
     "to-each": "{} -> {}",
     "roll-for": "{} for {}",
     "dice-each": "{} ({} each)",
+    "dice-mean": "{} → {}",
     "run": "{} to {}",
     # -- the game log: changes
     "change": "{} {}",
@@ -121,6 +122,8 @@ ENGLISH: Final[Mapping[str, str]] = {
     "drawn-in-secret": "drawn in secret",
     "rolled-in-secret": "rolled in secret",
     "shown-in-secret": "shown in secret",
+    # -- chance that is asked
+    "chance": "chance",
     # -- the game log: modifiers
     "applies-not": "{}: not, `{}`",
     "applies-but": "{}: {}, but {} counts one of them",
@@ -153,6 +156,7 @@ class Speech:
         rules: The printed rules by their numbers.
         texts: Words for all other texts, by the English.
         direction: `ltr` or `rtl`.
+        quiet: States whose changes the game log leaves out.
     """
 
     language: str = "en"
@@ -161,6 +165,7 @@ class Speech:
     rules: Mapping[str, str] = field(default_factory=dict)
     texts: Mapping[str, str] = field(default_factory=dict)
     direction: str = "ltr"
+    quiet: frozenset[str] = frozenset()
 
 
 BEFORE: Final = "#before"
@@ -197,6 +202,14 @@ class Wording:
             if known in self._names:
                 return self._names[known]
         return self.text(plain(name.rpartition(".")[2]))
+
+    def own(self, key: str) -> str:
+        """The words of the rule set for a key such as `table effect none`; empty if it has nothing."""
+        return self._names.get(key, "")
+
+    def is_quiet(self, state: str) -> bool:
+        """Return whether the game log leaves the changes of a state out."""
+        return state in self.speech.quiet or state.rpartition(".")[2] in self.speech.quiet
 
     def text(self, english: str) -> str:
         """A text of the rules in this language, if it has it."""

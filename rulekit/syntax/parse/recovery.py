@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from rulekit.syntax.parse.comments import code_of
+
+_VERB = "decide"
+"""A verb: the block of a choice cannot go without one, and no other block allows it."""
 _FILLERS = (
-    'say "x"', "require true", "otherwise: 0", "then true", "state x: flag", "| 1 |", 'reason "x"', "decide",
+    'say "x"', "require true", "otherwise: 0", "then true", "state x: flag", "| 1 |", 'reason "x"', _VERB,
 )  # fmt: skip
 """Lines of which each block allows one."""
 
@@ -16,8 +20,12 @@ Reads = Callable[[list[str], int], bool]
 def take_out(lines: list[str], number: int, reads: Reads) -> bool:
     """Empty a line and the lines indented under it; return False if no line is left to read.
 
-    A block that is left without a line gets one that it allows, or goes with its header.
+    The lines before it that end in a comma go with it, for it continues them.  A block that is left without a
+    line gets one that it allows, or goes with its header; a choice that is left without a verb gets another.
     """
+    while 2 < number <= len(lines) and code_of(lines[number - 2]).rstrip().endswith(","):
+        lines[number - 1] = ""
+        number -= 1
     while 1 < number <= len(lines):
         depth = _depth(lines[number - 1])
         lines[number - 1] = ""
@@ -26,7 +34,10 @@ def take_out(lines: list[str], number: int, reads: Reads) -> bool:
                 break
             lines[index] = ""
         header = _lone(lines, number, depth)
-        if not header or _fill_lines(lines, number, depth, reads):
+        below = next((at for at, line in enumerate(lines[number:], number + 1) if line.strip()), 0)
+        if not header and below and not reads(lines, below):
+            _fill_lines(lines, number, depth, reads, (_VERB,))
+        if not header or _fill_lines(lines, number, depth, reads, _FILLERS):
             return any(line.strip() for line in lines[1:])
         number = header
     return False
@@ -41,8 +52,8 @@ def _lone(lines: list[str], number: int, depth: int) -> int:
     return 0 if below and _depth(below) > _depth(lines[above - 1]) else above
 
 
-def _fill_lines(lines: list[str], number: int, depth: int, reads: Reads) -> bool:
-    for filler in _FILLERS:
+def _fill_lines(lines: list[str], number: int, depth: int, reads: Reads, fillers: tuple[str, ...]) -> bool:
+    for filler in fillers:
         lines[number - 1] = " " * depth + filler
         if reads(lines, number):
             return True

@@ -36,6 +36,14 @@ claim a_third:                                          [7.51]
 scenario late:
     set Alpha.damage to 3
 """
+AGENTS = """
+def last(session, decision):
+    return decision.legal_answers[-1]
+
+
+def wrong(session, decision):
+    return "nothing of the kind"
+"""
 SCHEMA = json.loads((ROOT / "schemas" / "odds.schema.json").read_text(encoding="utf-8"))
 
 
@@ -44,6 +52,8 @@ def rules(tmp_path: Path) -> str:
     """A small set."""
     (tmp_path / "ruleset.yaml").write_text('id: small\ntitle: Small\nlanguage: "0.2"\nsides: Side\n')
     (tmp_path / "small.rules").write_text(RULES)
+    (tmp_path / "last.py").write_text(AGENTS)
+    (tmp_path / "bad.py").write_text("1 / 0\n")
     return str(tmp_path)
 
 
@@ -59,6 +69,17 @@ def rules(tmp_path: Path) -> str:
         (["shoot(Alpha)", "--given", "Alpha.damage = 2", "--of", "Alpha.damage"], "  8  16.7 %  █████"),
         (["aimed", "--answers", "aim: Beta", "--of", "Beta.damage > 0"], "  yes  33.3 %  ██████████"),
         (["aimed", "--agents", "random", "--of", "Beta.damage > 0"], "  yes  16.7 %  █████"),
+        (
+            ["aimed", "--best", "aim: Beta.damage", "--of", "Beta.damage > 0"],
+            "assumed: `aim` by the best answer for `Beta.damage` (Beta)",
+        ),
+        (["aimed", "--best", "aim by Red: Beta.damage > 0", "--of", "Beta.damage"], "  5  16.7 %  █████"),
+        (["aimed", "--best", "aim by Blue: Beta.damage", "--of", "Beta.damage"], "  0  100.0 %  " + 30 * "█"),
+        (["aimed", "--agents", "{folder}/last.py:last", "--of", "Beta.damage"], "  5  16.7 %  █████"),
+        (
+            ["aimed", "--agents", "{folder}/last.py:last", "--of", "lead"],
+            "assumed: `aim` by `last.py:last`",
+        ),
         (["aimed", "--of", "Beta.damage > 0"], "assumed: `aim` by the first legal answer"),
         (
             ["shoot(Alpha)", "--given", "Alpha.damage = 4", "--of", "Alpha.damage"],
@@ -71,7 +92,7 @@ def rules(tmp_path: Path) -> str:
 )
 def test_answers(rules: str, arguments: list[str], line: str) -> None:
     """Each has this line, and the command succeeds."""
-    result = rulekit("odds", rules, *arguments)
+    result = rulekit("odds", rules, *[text.format(folder=rules) for text in arguments])
 
     assert (result.code, result.err) == (0, "")
     assert line in result.out.splitlines()
@@ -86,6 +107,7 @@ def test_answers(rules: str, arguments: list[str], line: str) -> None:
         ),
         (["shot(Alpha)"], "did you mean `shoot`?"),
         (["shoot(Alpha)"], "`shoot(Alpha)` has no value: say what to look at at its end"),
+        (["shoot"], "`shoot` takes 1 argument, found 0"),
         (["shoot(Alpha)", "--of", "Alpha.damag"], "did you mean `damage`?"),
         (["shoot(Alpha)", "--of", "lead >"], "in `lead >`"),
         (["shoot(Alpha)", "--of", "lead", "--scenario", "lat"], "did you mean `late`?"),
@@ -94,6 +116,28 @@ def test_answers(rules: str, arguments: list[str], line: str) -> None:
         (["shoot(Alpha)", "--of", "lead", "--given", "Alpha.damage = 12"], "12"),
         (["aimed", "--agents", "none", "--of", "lead"], "`aim` is asked, and has no answer"),
         (["aimed", "--answers", "aim by Blue: Beta", "--of", "lead"], "`aim` is asked of another side"),
+        (["aimed", "--best", "aims: lead", "--of", "lead"], "unknown choice `aims`; did you mean `aim`?"),
+        (["aimed", "--best", "aim by Rad: lead", "--of", "lead"], "unknown side `Rad`; did you mean `Red`?"),
+        (["aimed", "--best", "aim", "--of", "lead"], "expected a choice and a value"),
+        (
+            ["aimed", "--best", "aim: led", "--of", "lead"],
+            "unknown name `led` in `led`; did you mean `lead`?",
+        ),
+        (["aimed", "--best", "aim: Alpha", "--of", "lead"], "expected a number or condition, found `Alpha`"),
+        (["a_third", "--best", "aim: lead"], "`a_third` says itself who answers"),
+        (
+            ["aimed", "--best", "aim: lead", "--of", "lead", "--situations", "1"],
+            "the best answers are not known",
+        ),
+        (["aimed", "--best", "aim: lead", "--of", "lead", "--estimate", "9"], "not known from trials"),
+        (["aimed", "--agents", "randon", "--of", "lead"], "unknown agent `randon`; did you mean `random`?"),
+        (
+            ["aimed", "--agents", "{folder}/last.py:lst", "--of", "lead"],
+            "no function `lst`; did you mean `last`?",
+        ),
+        (["aimed", "--agents", "{folder}/lost.py:last", "--of", "lead"], "lost.py"),
+        (["aimed", "--agents", "{folder}/bad.py:last", "--of", "lead"], "bad.py` fails: ZeroDivisionError"),
+        (["aimed", "--agents", "{folder}/last.py:wrong", "--of", "lead"], "`last.py:wrong` answers `aim`: "),
         (["aimed", "--answers", "aims: Beta", "--of", "lead"], "did you mean `aim`?"),
         (["roll fire", "--estimate", "0"], "0"),
         (["roll fire", "--seconds", "0"], "0"),
@@ -104,7 +148,7 @@ def test_answers(rules: str, arguments: list[str], line: str) -> None:
 )
 def test_questions_without_an_answer(rules: str, arguments: list[str], message: str) -> None:
     """Each is told in one line, with what is wrong, and never with a traceback."""
-    result = rulekit("odds", rules, *arguments)
+    result = rulekit("odds", rules, *[text.format(folder=rules) for text in arguments])
 
     assert result.code == 2
     assert message in result.err

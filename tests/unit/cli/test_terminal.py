@@ -6,12 +6,14 @@ import os
 import pty
 import re
 import select
+import signal
 import subprocess
 import time
 from pathlib import Path
 
 import pytest
 
+from rulekit.cli.shared import elapsed
 from tests.unit.cli.running import COMMAND, DUEL, FERRY, ROOT, alone, environment, usual_signals
 
 COLOUR = "\x1b["
@@ -20,7 +22,7 @@ COLOUR = "\x1b["
 def at_a_terminal(
     *arguments: str | Path, typed: str = "", cwd: Path | None = None, **env: str
 ) -> tuple[int, str]:
-    """A command with a terminal for everything: its exit code, and all that the terminal showed."""
+    """A command with a terminal for everything: its exit code, and all that the terminal showed for good."""
     leader, follower = pty.openpty()
     process = subprocess.Popen(
         [*COMMAND, *map(str, arguments)],
@@ -47,7 +49,8 @@ def at_a_terminal(
         elif process.poll() is not None:
             break
     os.close(leader)
-    return process.wait(timeout=60), shown.decode().replace("\r\n", "\n")
+    lasting = re.sub(r"\r[^\r\n]*\x1b\[K", "", shown.decode())  # without how long it has taken so far
+    return process.wait(timeout=60), lasting.replace("\r\n", "\n")
 
 
 @pytest.fixture(autouse=True)
@@ -241,3 +244,23 @@ def test_unverified_facts_are_one_line() -> None:
 
     assert 1 == short.count("facts-on-trust") < whole.count("facts-on-trust")
     assert "`--select RK644` lists them" in short
+
+
+@pytest.mark.parametrize("seconds, lines", [(0.1, []), (1.2, ["checking x · 1 s", ""])])
+def test_long_work_shows_how_long_it_takes(
+    seconds: float, lines: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From the first second on, in one line that goes away; short work shows nothing."""
+    with (tmp_path / "err").open("w", encoding="utf-8") as err:
+        monkeypatch.setattr("sys.stderr", err)
+        monkeypatch.setattr("rulekit.cli.terminal.is_terminal", lambda stream: True)
+        monkeypatch.setenv("TERM", "xterm")
+        with elapsed("checking x"):
+            end = time.monotonic() + seconds
+            while time.monotonic() < end:  # works, as a check does
+                pass
+
+    shown = (tmp_path / "err").read_bytes().decode()
+    assert lines == [line.removesuffix("\x1b[K") for line in shown.split("\r")[1:]]
+    assert signal.getsignal(signal.SIGALRM) == signal.SIG_DFL
+    assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)

@@ -9,6 +9,7 @@ import pytest
 
 from rulekit.runtime.narrate import Narrator
 from rulekit.runtime.play import Game
+from rulekit.runtime.support.wording import Speech, Wording
 from rulekit.testing import compile_text
 from tests.unit.cli.running import DUEL, FERRY, rulekit
 
@@ -28,14 +29,14 @@ state hunted: set of Ship
 """
 
 
-def told(sequence: str, more: str = "") -> list[str]:
-    """A game of a few lines in which nothing is asked, told."""
+def told(sequence: str, more: str = "", speech: Speech | None = None, seed: int = 0) -> list[str]:
+    """A game of a few lines in which nothing is asked, told; `speech` has the set's own words."""
     body = "".join(f"    {line}\n" for line in sequence.strip("\n").split("\n"))
     made = compile_text(f"{WORLD}{more}\nsequence play:\n{body}", {"ruleset.yaml": MANIFEST})
     assert made.program is not None, made.findings
     game = Game(made.program)
-    narrator = Narrator(made.program, "T", game)
-    lines = [*narrator.tell(game.start().events), *narrator.finish()]
+    narrator = Narrator(made.program, "T", game, wording=Wording(made.program, speech))
+    lines = [*narrator.tell(game.start(seed=seed).events), *narrator.finish()]
     return [str(line).strip() for line in lines]
 
 
@@ -119,6 +120,64 @@ procedure part:
         "flagship: Beta",
         "Gamma lame",
     ] == [line.split("   ")[0].strip() for line in told(sequence, more)]
+
+
+EFFECTS = """
+enum Effect: miss, hit
+roll fire(s: Ship): d6  [3]
+table effect(roll: 1..6, damage: 0..9) -> Effect or none:  [3.1]
+    | roll | damage | effect |
+    | 1..3 | 0      | miss   |
+    | 4..5 | 0      | hit    |
+    | 6    | 0      | -      |
+    | 1..6 | 1..9   | miss   |
+procedure score(effect: Effect or none):
+    when effect is hit: add 1 to lead
+procedure test(s: Ship) -> flag:
+    roll fire(s) as die
+    result die > s.damage
+"""
+
+
+def test_dice_say_what_the_table_says() -> None:
+    """The row that the rules read next, in the set's own words; also where a state decides which row."""
+    names = {"miss": "short", "table effect none": "a shell stuck"}
+    sound = "roll fire(Alpha) as die\ndo score(effect(die, Alpha.damage))"
+    rows = {told(sound, EFFECTS, Speech(names=names), seed)[0] for seed in range(40)}
+
+    assert {f"fire for Alpha: {n} → short" for n in (1, 2, 3)} <= rows
+    assert {f"fire for Alpha: {n} → hit" for n in (4, 5)} <= rows
+    assert "fire for Alpha: 6 → a shell stuck" in rows
+    for seed in range(10):
+        assert told(f"set Alpha.damage to 1\n{sound}", EFFECTS, None, seed)[1].endswith("→ miss")
+
+
+def test_dice_say_what_their_procedure_results_in_where_the_set_words_it() -> None:
+    """Flags and numbers have no words of their own."""
+    names = {"result test true": "passes", "result test false": "fails"}
+    tested = "set Alpha.damage to 3\ndo test(Alpha) as passed"
+
+    for seed in range(20):
+        die = int(told(tested, EFFECTS, None, seed)[1].removeprefix("fire for Alpha: "))
+        told_line = told(tested, EFFECTS, Speech(names=names), seed)[1]
+        assert told_line == f"fire for Alpha: {die} → {'passes' if die > 3 else 'fails'}"
+
+
+def test_a_roll_says_nothing_where_its_meaning_depends_on_what_the_log_cannot_know() -> None:
+    """A local that is no argument of the roll is in no event."""
+    sequence = "let worn = Beta.damage\nroll fire(Alpha) as die\ndo score(effect(die, worn))"
+
+    assert all("→ miss" not in line and "→ hit" not in line for line in told(sequence, EFFECTS))
+
+
+def test_a_set_words_what_leaves_the_board_and_leaves_changes_out() -> None:
+    """`off-board NUMBER` names what the rule of that number does; `quiet` states have no lines."""
+    speech = Speech(names={"off-board 7": "sunk"}, quiet=frozenset(("lame", "lead")))
+    sequence = "move Ship to North\nset lead to 2\nmark Beta as lame\nremove Alpha  [7]\nremove Beta  [8]"
+
+    assert ["Alpha, Beta, Gamma to North", "7  Alpha sunk", "8  Beta off the board"] == told(
+        sequence, "", speech
+    )
 
 
 ROLLS = """

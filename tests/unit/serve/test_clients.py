@@ -52,8 +52,20 @@ REQUESTS: tuple[dict[str, Any] | str, ...] = (
     '{"jsonrpc":"2.0","method":"initialize"}',
     _asked(24, "session/close", token="$2"),
     _asked(25, "session/look", token="$3"),
+    _asked(26, "session/start", game="vitp", chance="asked", position="find_groups", seed=7),
+    _asked(27, "session/join", token="$10"),
+    _asked(28, "session/join", token="$7"),
+    _asked(29, "session/choose", token="$8", answer=6),
+    _asked(30, "session/choose", token="$7", answer=7),
+    _asked(31, "session/choose", token="$7", answer=6, revision=0),
+    _asked(32, "session/choose", token="$10", answer=6),
+    _asked(33, "session/start", game="vitp", chance="thrown"),
 )
-"""Requests, and texts that are none; `$1` to `$4` are the session, its host, Japan and the Allies."""
+"""Requests, and texts that are none.
+
+`$1` to `$5` are the first session, its host, Japan, the Allies and watchers; `$6` to `$10` those of the
+second, which asks for chance.
+"""
 
 LEFT_OUT = ("view", "server", "methods", "lines")
 """Keys of responses that change with the rules; the recorded messages are without them."""

@@ -284,3 +284,56 @@ def test_an_error_names_what_was_meant() -> None:
     assert "did you mean `vitp`?" in client.call("session/start", game="vipt")["error"]["message"]
     assert "`speed_now`" in client.call("session/value", token=host, name="sped_now")["error"]["message"]
     assert loaded("vitp") is loaded("vitp")
+
+
+def test_chance_is_asked_of_the_host() -> None:
+    """Each die is a decision of the host's seat alone; the sides see the roll that comes of it."""
+    client = Client(host_of(bid=bidding()))
+    started = opened(client, "bid", chance="asked")
+    host, red, watcher = started["host"], started["seats"]["Red"], started["watcher"]
+    for token in (host, red, watcher):
+        client.call("session/join", token=token)
+    client.call("session/answer", token=host, answers=[3, 1, True])
+    asked = client.changes[-1] if client.changes[-1]["seat"] is None else client.changes[-3]
+    assert ("dig", "chance", "chance") == tuple(asked["decision"][k] for k in ("choice", "side", "verb"))
+    assert [1] * 6 == asked["decision"]["chance"]["weights"]
+    assert -32013 == code(client.call("session/choose", token=red, answer=4))
+    assert -32010 == code(client.call("session/choose", token=host, answer=7))
+    assert {"refused": [], "more": 0} == client.call("session/refused", token=host)
+    client.changes.clear()
+    client.call("session/choose", token=host, answer=4)
+    rolls = {
+        change["seat"]: [e for e in change["events"] if e["kind"] == "roll"] for change in client.changes
+    }
+    assert {None, "Red", ""} == rolls.keys()
+    assert all(4 == roll["raw"] for (roll,) in rolls.values())
+    assert {"chance": "dig", "value": 4} == client.call("session/log", token=host)["log"][-1]
+    assert -32013 == code(client.call("session/undo", token=red))
+    assert "error" not in client.call("session/undo", token=host, past_chance=True)
+    saved = client.call("session/save", token=host)["save"]
+    again = client.call("session/restore", game="bid", save=saved)
+    assert "dig" == client.call("session/join", token=again["host"])["decision"]["choice"]
+
+
+def test_a_watcher_sees_what_is_public() -> None:
+    """Two games that differ in a secret bid alone give a watcher equal messages, until it is revealed."""
+    streams = []
+    for bids in ([3, 1], [1, 0]):
+        client = Client(host_of(bid=bidding()))
+        started = opened(client, "bid")
+        joined = client.call("session/join", token=started["watcher"])
+        client.call("session/choose", token=started["host"], answer=bids[0])
+        events = client.call("session/events", token=started["watcher"])
+        value = client.call("session/value", token=started["watcher"], name="bids", keys=["Red"])
+        lines = client.call("session/lines", token=started["watcher"])
+        look = client.call("session/look", token=started["watcher"])
+        for method in ("save", "log", "close"):
+            assert -32013 == code(client.call(f"session/{method}", token=started["watcher"]))
+        assert -32013 == code(client.call("session/choose", token=started["watcher"], answer=1))
+        assert -32013 == code(client.call("session/undo", token=started["watcher"]))
+        streams.append(json.dumps([joined, list(client.changes), events, value, lines, look]))
+        assert {"hidden": True} == value and None is joined["decision"]
+        client.call("session/answer", token=started["host"], answers=[bids[1], False, False])
+        shown = client.call("session/value", token=started["watcher"], name="bids", keys=["Red"])
+        assert {"value": bids[0]} == shown
+    assert streams[0] == streams[1]

@@ -1,7 +1,7 @@
 """The examples on pages of documentation: which there are, and what each needs.
 
 A fenced block ```` ```rules ```` is an example.  What it has to do with others of its page is said in comment
-lines at its top, or in one comment of the page just above it (`<!-- block: table -->`):
+lines at its top, or in one comment of the page just above it (`<!-- block: true; with: table -->`):
 
 - `# block: NAME` gives it a name;
 - `# with: NAME, NAME` puts the named blocks before it;
@@ -18,6 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import takewhile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[3]
@@ -98,13 +99,15 @@ def examples(path: Path) -> Iterator[Example]:
 def _directives(above: str | None, text: str) -> dict[str, str]:
     """What is said of a block: above it, and in the comments at its top."""
     said: dict[str, str] = {}
-    for line in [above or "", *text.split("\n")]:
-        found = _DIRECTIVE.fullmatch(line.rstrip())
+    for line in [*(above or "").split("; "), *_comments_at_the_top(text)]:
+        found = _DIRECTIVE.fullmatch(line)
         if found is not None:
             said[found[1]] = found[2] or ""
-        elif line and line != above:
-            break
     return said
+
+
+def _comments_at_the_top(text: str) -> Iterator[str]:
+    return takewhile(lambda line: line.startswith("#"), map(str.rstrip, text.split("\n")))
 
 
 def _listed(text: str) -> tuple[str, ...]:

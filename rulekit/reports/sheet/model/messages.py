@@ -168,12 +168,14 @@ class SetMessages:
         rules: Its printed rules, by their numbers.
         texts: All other wording of its sheets, by the English.
         direction: Which way it is read; empty for the usual one.
+        quiet: States whose changes the game log leaves out; that of English holds in all languages.
     """
 
     names: Mapping[str, str] = field(default_factory=dict)
     rules: Mapping[str, str] = field(default_factory=dict)
     texts: Mapping[str, str] = field(default_factory=dict)
     direction: str = ""
+    quiet: frozenset[str] = frozenset()
 
 
 class Messages:
@@ -230,7 +232,7 @@ FOLDER = "messages"
 FORMAT = "1"
 SOURCE = "en"
 """The language that rule sets and the register of keys are written in."""
-_KEYS = ("format", "language", "direction", "names", "rules", "texts", "words", "play")
+_KEYS = ("format", "language", "direction", "names", "rules", "texts", "words", "play", "quiet")
 REGISTERS: Mapping[str, Mapping[str, str]] = {"words": ENGLISH, "play": ENGLISH_PLAY}
 """The parts of a message file that have rulekit's own words, each with the English ones."""
 _CODE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}\Z")
@@ -285,10 +287,12 @@ def speech(language: str, folder: Path) -> Speech:
     """
     report = Report()
     general, own = _files(language, folder, report)
+    english = own if language == SOURCE else _own(SOURCE, folder, report)
     report.stop_on_error()
     texts = own.messages
     direction = Messages(language, messages=texts).direction
-    return Speech(language, {**general.play, **own.play}, texts.names, texts.rules, texts.texts, direction)
+    play = {**general.play, **own.play}
+    return Speech(language, play, texts.names, texts.rules, texts.texts, direction, english.messages.quiet)
 
 
 def _files(language: str, folder: Path, report: Report) -> tuple[_File, _File]:
@@ -303,8 +307,13 @@ def _files(language: str, folder: Path, report: Report) -> tuple[_File, _File]:
         more = f", or write `{FOLDER}/{language}.yaml` beside the rule set" if _CODE.match(language) else ""
         raise SheetError(f"unknown language `{language[:40]}`; {suggestion(language, known)}{more}")
     general = _read(HOME, f"{code}.yaml", code, Report()) if (HOME / f"{code}.yaml").is_file() else _File()
+    return general, _own(code, folder, report)
+
+
+def _own(code: str, folder: Path, report: Report) -> _File:
+    """A rule set's message file for a language; empty if it has none."""
     name = f"{FOLDER}/{code}.yaml"
-    return general, _read(folder, name, code, report) if exists_inside(folder, name) else _File()
+    return _read(folder, name, code, report) if exists_inside(folder, name) else _File()
 
 
 def _read(folder: Path, name: str, language: str, report: Report) -> _File:
@@ -331,11 +340,12 @@ def read_messages(source: Source, language: str, report: Report) -> _File:
             wrong_shape(f"invalid direction `{direction[:20]}`", keys["direction"].span, "ltr or rtl")
         )
     texts = {part: _texts(reading, keys.get(part), part) for part in ("names", "rules", "texts")}
+    quiet = frozenset(reading.texts(keys.get("quiet"), "`quiet`"))
     numbers = reading.mapping(keys["rules"], "`rules`") if "rules" in keys else ()
     return _File(
         _words(reading, keys.get("words"), "words"),
         _words(reading, keys.get("play"), "play"),
-        SetMessages(texts["names"], texts["rules"], texts["texts"], direction),
+        SetMessages(texts["names"], texts["rules"], texts["texts"], direction, quiet),
         {key.text: key for key, _ in numbers},
     )
 
@@ -431,6 +441,11 @@ def schema() -> dict[str, Any]:
             "names": {"description": "Names of the rules, and titles such as `table effect`.", **texts},
             "rules": {"description": "Printed rules by their numbers.", **texts},
             "texts": {"description": "Other wordings, by how they are in English.", **texts},
+            "quiet": {
+                "description": "In `en.yaml`: states whose changes the game log leaves out, in any language.",
+                "type": "array",
+                "items": {"type": "string"},
+            },
             "words": {
                 "description": "The sheet's own words, where the set has others.",
                 "type": "object",

@@ -136,6 +136,7 @@ class AskChance:
     site: int
     label: str
     late: bool
+    steps: tuple[str, ...] = ()
 
 
 @frozen

@@ -325,7 +325,8 @@ class Cutter:
     def _label(self, node: Stopping, kept: list[tuple[str, int]]) -> StopPoint:
         variables = self.routine.variables
         instead, call = (None, node) if isinstance(node, f.Invoke) else self._asking or (None, None)
-        steps = () if call is None else call.steps
+        within = node if isinstance(node, f.AskChance) else call
+        steps = () if within is None else within.steps
         calls = node.routine if isinstance(node, f.Invoke) else None
         late = not isinstance(node, f.Ask) and (node.late or self.routine.key[2])
         target = None if node.target is None else variables[node.target]

@@ -5,6 +5,8 @@ A build either takes it from the streams of its seed, or stops and asks.  What h
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rulekit.ir import Apply, Const, DrawLot, DrawTop, Expr, If, Local, Op, Roll, Shuffle, Tell, walk
 from rulekit.ir.program import UNMODIFIED
 from rulekit.ir.types import NONE, Flag, Int, Optional, SetOf, Type
@@ -30,22 +32,43 @@ def point_index(scope: RoutineScope, name: str) -> int:
 # ------------------------------------------------------------ what chance gives
 
 
-def _ask(scope: RoutineScope, point: str, kind: int, count: str, things: str, target: str, site: int) -> Flow:
-    """Ask for what chance gives, and note how many dice or words that is worth (spec 7.6)."""
+def _ask(
+    scope: RoutineScope,
+    point: str,
+    kind: int,
+    count: str,
+    things: str,
+    target: str,
+    site: int,
+    arguments: Sequence[str] = (),
+) -> Flow:
+    """Ask for what chance gives, and note how many dice or words that is worth (spec 7.6).
+
+    `arguments` are those of a roll; a session tells them with the question.
+    """
     label = scope.label(f"chance {point}")
     index = point_index(scope, point)
-    ask = AskChance(index, kind, count, things, target, site, label, scope.late)
+    ask = AskChance(index, kind, count, things, target, site, label, scope.late, scope.steps)
+    values = "".join(f"{text}, " for text in arguments)
+    about: Flow = [code(site, f"S.choosing = ({values})")] if scope.telling else []
     words = {asked.ONE: "1", asked.ORDER: f"{target} and len({target}) - 1"}.get(kind, count)
     counter = str(scope.optimised.layout.counters[point])
     noted, cell = scope.note(counter, site)
-    return [ask, Code([*noted, line(f"M[{cell}] += {words}", site)])]
+    return [*about, ask, Code([*noted, line(f"M[{cell}] += {words}", site)])]
 
 
-def roll_dice(scope: RoutineScope, point: str, target: str, site: int, groups: str = "()") -> Flow:
+def roll_dice(
+    scope: RoutineScope,
+    point: str,
+    target: str,
+    site: int,
+    groups: str = "()",
+    arguments: Sequence[str] = (),
+) -> Flow:
     """Roll the dice of a point; `target` is the sum, and `groups` gives sums that make no difference."""
     dice, counter = scope.optimised.facts.points[point].dice, str(scope.optimised.layout.counters[point])
     if scope.asks_chance:
-        return _ask(scope, point, asked.ROLL, str(dice), groups, target, site)
+        return _ask(scope, point, asked.ROLL, str(dice), groups, target, site, arguments)
     lines: Lines = [line(f"k = M[{counter}]", site)]
     if scope.build.journal:
         lines.append(line(f"{scope.use('J')}({counter}); J(k)", site))
@@ -100,7 +123,9 @@ def roll(scope: RoutineScope, stmt: Roll) -> Flow:
     """Roll dice and apply the modifiers."""
     site = stmt.site
     raw = scope.local(stmt.raw)
-    flow = roll_dice(scope, stmt.point, raw, site, _groups_of_sums(scope, stmt))
+    writer = scope.writer(site, *stmt.arguments)
+    texts = [writer.text(part) if scope.telling else "" for part in stmt.arguments]
+    flow = roll_dice(scope, stmt.point, raw, site, _groups_of_sums(scope, stmt), texts)
     lines: Lines = []
     modified = raw
     if stmt.local is not None:
@@ -109,13 +134,9 @@ def roll(scope: RoutineScope, stmt: Roll) -> Flow:
         lines.append(
             line(f"{modified} = {raw if stmt.modified is None else writer.text(stmt.modified)}", site)
         )
-    writer = scope.writer(site, *stmt.arguments)
     local = stmt.raw if stmt.local is None else stmt.local
     fields = [("raw", stmt.raw.type, raw), ("result", local.type, modified)]
-    arguments = (
-        [writer.text(part) for part in stmt.arguments] if scope.telling else [""] * len(stmt.arguments)
-    )
-    for number, (part, text) in enumerate(zip(stmt.arguments, arguments, strict=True)):
+    for number, (part, text) in enumerate(zip(stmt.arguments, texts, strict=True)):
         fields.append((f"argument {number}", part.type, text))
     if scope.build.explain:
         fields += _explanations(scope, ("roll", stmt.point), (stmt.raw, *stmt.arguments), site)

@@ -7,7 +7,7 @@ from typing import cast
 
 from rulekit.base.bits import member_ids
 from rulekit.ir import Best, Block, Const, Expr, Filter, ForEach, Local, Repeat
-from rulekit.ir.types import Int, ListOf, Member, Nothing, Scalar, SetOf, Type
+from rulekit.ir.types import Int, ListOf, Member, Scalar, SetOf, Type
 from rulekit.runtime.codegen.expressions.expressions import ExpressionWriter
 from rulekit.runtime.codegen.expressions.loops import sort_call, split_call
 from rulekit.runtime.codegen.expressions.writer import ATOM, Writer
@@ -108,10 +108,12 @@ def _each_by_lot(scope: RoutineScope, lower_body: LowerBody, stmt: ForEach) -> F
     tied = scope.variable(f"{stmt.var.name}.tied", members)
     ordered = scope.variable(f"{stmt.var.name}.ordered", members)
     index = scope.variable(f"{stmt.var.name}.index", COUNT)
-    several = scope.variable(f"{stmt.var.name}.groups", Nothing())
+    several = scope.variable(f"{stmt.var.name}.groups", ListOf(together, members.most))
+    equals = scope.variable(f"{stmt.var.name}.equals", together)
     shuffled = chance_statements.shuffle_things(scope, order.name, tied, tied, site)
-    body = [*shuffled, code(site, f"{ordered} = (*{ordered}, *{tied})")]
-    groups_in_order = f.Each(tied, groups, body, site, several, index)
+    kept_apart = code(site, f"{tied} = S.things({equals})")
+    body = [kept_apart, *shuffled, code(site, f"{ordered} = (*{ordered}, *{tied})")]
+    groups_in_order = f.Each(equals, f"heaps({groups})", body, site, several, index)
     before = code(site, f"{ordered} = ()")
     turn = scope.variable(f"{stmt.var.name}.index", COUNT)
     return [start, before, groups_in_order, *_alternating(scope, lower_body, stmt, ordered, kept, turn)]

@@ -6,13 +6,16 @@ Each answer of a log is worked out once, however often it was given.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any, Final
 
+from rulekit.base.bits import mask_of, members
 from rulekit.base.frozen import frozen
 from rulekit.ir import Choice, Program
 from rulekit.ir.semantics.names import Naming
-from rulekit.ir.types import Record
+from rulekit.ir.types import Int, Record
 from rulekit.runtime.play.answering.spelling import item_type, part_name, read_part, shown_part
+from rulekit.runtime.play.beginning.lots import Lot, lots_of
 from rulekit.runtime.play.saved.saves import SaveError, short
 
 MOST_REMEMBERED: Final = 10_000
@@ -25,11 +28,12 @@ class LegalAnswer:
 
     Attributes:
         value: Its value as the IR has it.
-        name: Its name; of a record, the names of its values with arrows between them.
-        parts: The names of the values of a record; else its name alone.
+        name: Its name; of a record, the names of its values with arrows between them; of several things that
+            chance gives, their names with commas between them.
+        parts: The names of the values of a record, or of several things that chance gives; else its name.
     """
 
-    value: int
+    value: Any
     name: str
     parts: tuple[str, ...]
 
@@ -71,8 +75,8 @@ class LegalAnswers:
 MOST_ANSWERS: Final = 20_000
 """Answers that are remembered, of each kind."""
 
-Answer = tuple[int, int | None, int]
-"""The choice, the item that was asked for, and the value."""
+Answer = tuple[int, int | None, Any]
+"""The choice, the item that was asked for, and the value; of chance as `support.asked.Question` has it."""
 
 ANSWER: Final = 3
 """Entries of one answer on a tape."""
@@ -88,7 +92,11 @@ class AnswerCodec:
         self._shown: dict[Answer, dict[str, Any]] = {}
         self._read: dict[Any, Answer] = {}
 
-    def to_json(self, choice: int, item: int | None, value: int) -> dict[str, Any]:
+    @cached_property
+    def _lots(self) -> Mapping[str, Lot]:
+        return lots_of(self.program)
+
+    def to_json(self, choice: int, item: int | None, value: Any) -> dict[str, Any]:
         """An answer as JSON."""
         answer = self._shown.get((choice, item, value))
         if answer is None:
@@ -97,13 +105,27 @@ class AnswerCodec:
             answer = self._shown[choice, item, value] = self._entry(choice, item, value)
         return answer.copy()
 
-    def _entry(self, number: int, item: int | None, value: int) -> dict[str, Any]:
+    def _entry(self, number: int, item: int | None, value: Any) -> dict[str, Any]:
+        if number < 0:
+            return self._outcome(number, item, value)
         choice = self.program.choices[number]
         of_item = item_type(choice)
         answer = {"choice": choice.name, "value": shown_part(self.naming, choice, value)}
         if item is not None and of_item is not None:
             answer["item"] = self.naming.to_json(of_item, item)
         return answer
+
+    def _outcome(self, number: int, count: int | None, value: Any) -> dict[str, Any]:
+        """An answer of chance as JSON: a sum, a thing, or a list of things."""
+        point = self.program.points[~number]
+        if not point.dice:
+            thing = self._lots[point.name].thing
+            several = value if isinstance(value, tuple) else None if count is None else members(value)
+            if several is None:
+                value = self.naming.to_json(thing, value)
+            else:
+                value = [self.naming.to_json(thing, one) for one in several]
+        return {"chance": point.name, "value": value}
 
     def read(self, entry: Mapping[str, Any]) -> Answer:
         """An answer from JSON that fits the schema of saves.
@@ -113,7 +135,8 @@ class AnswerCodec:
         """
         value, item = entry["value"], entry.get("item")
         # True is equal to 1, and is another answer.
-        key = (entry["choice"], value, type(value), item, type(item), "item" in entry)
+        named = (entry.get("choice"), entry.get("chance"))
+        key = (named, value, type(value), item, type(item), "item" in entry)
         try:
             answer = self._read.get(key)
         except TypeError:
@@ -125,10 +148,27 @@ class AnswerCodec:
         return answer
 
     def _answer(self, entry: Mapping[str, Any]) -> Answer:
-        number = self._numbers.get(entry["choice"])
+        if "chance" in entry:
+            return self._chance(entry["chance"], entry["value"])
+        number = self._numbers.get(entry.get("choice", ""))
         if number is None:
-            raise SaveError(f"unknown choice `{short(entry['choice'])}`")
+            raise SaveError(f"unknown choice `{short(entry.get('choice'))}`")
         choice = self.program.choices[number]
         kind = item_type(choice)
         item = self.naming.read(kind, entry["item"]) if "item" in entry and kind is not None else None
         return number, item, read_part(self.naming, choice, entry["value"])
+
+    def _chance(self, name: Any, value: Any) -> Answer:
+        number = next((n for n, point in enumerate(self.program.points) if point.name == name), None)
+        if number is None or not self.program.points[number].dice and name not in self._lots:
+            raise SaveError(f"unknown point `{short(name)}`")
+        point = self.program.points[number]
+        if point.dice:
+            low = point.dice * point.lowest
+            sums = Int(low, low + point.dice * (point.sides - 1))
+            return ~number, point.dice, self.naming.read(sums, value)
+        lot = self._lots[point.name]
+        if not isinstance(value, list):
+            return ~number, None, self.naming.read(lot.thing, value)
+        things = tuple(self.naming.read(lot.thing, one) for one in value)
+        return (~number, None, things) if lot.orders else (~number, len(things), mask_of(things))

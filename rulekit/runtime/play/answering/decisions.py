@@ -8,9 +8,18 @@ from typing import Any, Final
 
 from rulekit.base.frozen import frozen
 from rulekit.base.spelling import nearest
-from rulekit.ir import Choice
+from rulekit.ir import Choice, Param
 from rulekit.ir.types import NONE, Optional
 from rulekit.runtime.play.answering.answers import LegalAnswer
+from rulekit.runtime.play.answering.chance_questions import (
+    CHANCE,
+    ChanceAsked,
+    chance_asked,
+    domain_of_chance,
+    is_chance,
+    point_of,
+    read_outcome,
+)
 from rulekit.runtime.play.answering.reasons import Position, Reason, Refused, options_without_norms, reasons
 from rulekit.runtime.play.answering.spelling import item_type, meant_part, part_name
 from rulekit.runtime.play.events import side_name
@@ -30,20 +39,21 @@ AnyAnswer = LegalAnswer | int | str | Mapping[str, Any] | Sequence[Any] | None
 
 @frozen
 class Decision:
-    """A choice that waits for an answer.
+    """A choice that waits for an answer; or a roll, draw or order, in a session that asks for chance.
 
     Attributes:
-        choice: The choice's name.
-        side: The side that decides.
+        choice: The choice's name; of chance, that of the roll, draw or shuffle.
+        side: The side that decides; of chance, `chance`.
         part: The item that the answer is for; None where the part has none.
-        legal_answers: All answers that the side may give.
+        legal_answers: All answers that the side may give; of chance none, if there are more than 1,000.
         may_decline: Whether none is one of them.
         rules: The printed rules that the choice cites.
         steps: The phases, segments and steps that are open, outermost first.
         arguments: The arguments of the choice as JSON, by the names of its parameters.
-        verb: The form of the choice: `pick_one`, `pick_set`, `assign`, `decide`, `number` and so on.
+        verb: The form of the choice: `pick_one`, `pick_set`, `assign`, `decide` and so on; or `chance`.
         domain: The type of an answer: the domain of the members that may be picked, `0..3`, `flag`.
         so_far: The parts of the open choice that are answered, as a log has them: `item` and `value`.
+        chance: The kind of chance, its things, and the weights of the answers; None if a side decides.
     """
 
     choice: str
@@ -57,19 +67,18 @@ class Decision:
     verb: str = ""
     domain: str = ""
     so_far: tuple[Mapping[str, Any], ...] = field(default=(), hash=False)
+    chance: ChanceAsked | None = None
 
 
 def decision(moment: Moment, asked: Question) -> Decision:
     """The decision that a moment waits for."""
+    if is_chance(asked):
+        return _of_chance(moment, asked)
     number, side, item, values = asked
     game = moment.game
     naming, choice = game.naming, game.program.choices[number]
     of_item = item_type(choice)
     part = None if item is None or of_item is None else naming.to_json(of_item, item)
-    arguments = {
-        param.name: naming.to_json(param.type, value)
-        for param, value in zip(choice.params, moment.machine.choosing, strict=True)
-    }
     return Decision(
         choice.name,
         side_name(naming, game.program.sides, side),
@@ -78,11 +87,37 @@ def decision(moment: Moment, asked: Question) -> Decision:
         NONE in values,
         game.program.sites[choice.site].rules,
         moment.steps(),
-        arguments,
+        _arguments(moment, choice.params),
         choice.verb,
         domain_of(choice),
         tuple(_so_far(moment, number)),
     )
+
+
+def _of_chance(moment: Moment, asked: Question) -> Decision:
+    """The decision of chance that a moment waits for."""
+    point, (what, answers) = point_of(moment, asked), chance_asked(moment, asked)
+    label = moment.label(moment.machine.stack[-1])
+    site = point.site if label is None else label.site
+    return Decision(
+        point.name,
+        CHANCE,
+        None,
+        answers,
+        False,
+        moment.game.program.sites[site].rules,
+        moment.steps(),
+        _arguments(moment, point.params),
+        CHANCE,
+        domain_of_chance(moment, asked),
+        chance=what,
+    )
+
+
+def _arguments(moment: Moment, params: Sequence[Param]) -> dict[str, Any]:
+    """The arguments of what is asked, by parameter."""
+    naming, given = moment.game.naming, moment.machine.choosing
+    return {param.name: naming.to_json(param.type, value) for param, value in zip(params, given, strict=True)}
 
 
 def domain_of(choice: Choice) -> str:
@@ -101,8 +136,7 @@ def _so_far(moment: Moment, choice: int) -> Iterator[Mapping[str, Any]]:
 
 def parts_so_far(moment: Moment) -> int:
     """How many parts the open choice has, if it is a split; else none."""
-    asked = moment.machine.asked
-    if asked is None or moment.game.program.choices[asked[0]].verb != "split":
+    if moment.choice is None or moment.choice.verb != "split":
         return 0
     return max((value for _, value in moment.answers), default=0)
 
@@ -130,7 +164,7 @@ def position(moment: Moment, asked: Question) -> Position:
     return Position(choice, moment.machine.choosing, asked[2], chosen, assigned, before, given)
 
 
-def legal_value(moment: Moment, answer: AnyAnswer) -> tuple[Question, int]:
+def legal_value(moment: Moment, answer: AnyAnswer) -> tuple[Question, Any]:
     """The open question and the value of a legal answer to it.
 
     Raises:
@@ -140,7 +174,7 @@ def legal_value(moment: Moment, answer: AnyAnswer) -> tuple[Question, int]:
     if asked is None:
         raise Refused("the game is over")
     value = value_of(moment, asked, answer)
-    if value in asked[3]:
+    if is_chance(asked) or value in asked[3]:
         return asked, value
     legal = _near(moment, asked)
     raise Refused(
@@ -150,12 +184,17 @@ def legal_value(moment: Moment, answer: AnyAnswer) -> tuple[Question, int]:
     )
 
 
-def value_of(moment: Moment, asked: Question, answer: AnyAnswer) -> int:
-    """The value of an answer, which may be given by its name or as JSON.
+def value_of(moment: Moment, asked: Question, answer: AnyAnswer) -> Any:
+    """The value of an answer, which may be given by its name or as JSON; of chance, one of the outcomes.
 
     Raises:
         Refused: It is none to this choice, legal or not.
     """
+    if is_chance(asked):
+        try:
+            return read_outcome(moment, asked, answer)
+        except ValueError as unknown:
+            raise Refused(f"refused: {unknown}") from unknown
     if isinstance(answer, LegalAnswer):
         return answer.value
     if isinstance(answer, int):
@@ -195,7 +234,7 @@ def why(
     if asked is None:
         return ()
     value = value_of(moment, asked, answer)
-    if value in asked[3]:
+    if is_chance(asked) or value in asked[3]:
         return ()
     game = moment.game
     at = position(moment, asked)
@@ -205,7 +244,7 @@ def why(
 def answers_without_norms(moment: Moment) -> tuple[str, ...]:
     """The names of the answers that an open choice with norms would have without them."""
     asked = moment.machine.asked
-    if asked is None or not moment.game.program.choices[asked[0]].norms:
+    if asked is None or moment.choice is None or not moment.choice.norms:
         return ()
     values = options_without_norms(moment.game.module, moment.machine.M, position(moment, asked))
     return tuple(name_of(moment, asked, value) for value in values if value >= 0)

@@ -100,10 +100,9 @@ def start_position(
     call = first_call(game, begin)
     game = call.game
     chosen = None if scenario == "" else scenario_of(game.program, scenario)
-    machine = Machine(game.module, Streams(game.module, seed), game.module.layout.initial())
+    cells = game.module.layout.initial() if chosen is None else _set_up(game, chosen.procedure, seed)
+    machine = Machine(game.module, Streams(game.module, seed), cells)
     machine.refuel(game.fuel)
-    if chosen is not None:
-        _set_up(machine, chosen.procedure)
     give(game, machine, given)
     for address in game.module.layout.counters.values():
         machine.M[address] = 0
@@ -114,8 +113,12 @@ def start_position(
     return session
 
 
-def _set_up(machine: Machine, procedure: str) -> None:
-    """Run the set-up of a scenario; choices get their first legal answer."""
+def _set_up(game: PreparedGame, procedure: str, seed: int | str) -> list[Any]:
+    """The state after a scenario's set-up: choices get their first legal answer, dice come from the seed."""
+    if game.asks_chance:
+        game = game.origin.with_chance("drawn")
+    machine = Machine(game.module, Streams(game.module, seed), game.module.layout.initial())
+    machine.refuel(game.fuel)
     machine.trace, machine.setting_up = _ignore, True
     try:
         if machine.module.stops(("procedure", procedure, False)):
@@ -128,7 +131,7 @@ def _set_up(machine: Machine, procedure: str) -> None:
             machine.call(procedure)
     except Finished as finished:
         raise Fault("no-sequence", "the game ends with its set-up") from finished
-    machine.setting_up = False
+    return machine.M
 
 
 def _ignore(entry: Any) -> None:

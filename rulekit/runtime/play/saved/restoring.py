@@ -7,11 +7,11 @@ against its options.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
-from rulekit.ir import Choice
+from rulekit.ir import Choice, Param
 from rulekit.ir.semantics.faults import Fault, Finished
 from rulekit.ir.semantics.names import Naming, NamingError
 from rulekit.ir.types import Int, ListOf, Member, Optional, SetOf
@@ -35,6 +35,7 @@ from rulekit.runtime.play.saved.saves import (
 )
 from rulekit.runtime.play.session import Session
 from rulekit.runtime.support import together
+from rulekit.runtime.support.asked import ONE, ORDER, ROLL, SET
 from rulekit.runtime.support.layout import Layout, Revealed, Slots
 from rulekit.runtime.support.state_changes import span
 
@@ -155,6 +156,8 @@ def restore(game: PreparedGame, data: Mapping[str, Any], given: Given) -> Sessio
         raise SaveError(f"the save is of `{short(data['program'])}`, not of `{game.program.name}`")
     if data["options"] != list(game.program.options):
         raise SaveError("the save is of a game with other options")
+    if "chance" in data:
+        game = game.with_chance("asked")
     with _meaning_in(game, data):
         begin = Begin.read(data["at"]) if "at" in data else None
         call = None if begin is None else first_call(game, begin)
@@ -212,8 +215,11 @@ class _Restore:
         if self.call is not None:
             session.returns = self.call.result
         if not data["over"]:
-            self._ask()
-        elif machine.stack or data["choice"] is not None:
+            if data.get("chance") is None:
+                self._ask()
+            else:
+                self._ask_chance(data["chance"])
+        elif machine.stack or data["choice"] is not None or data.get("chance") is not None:
             raise SaveError("the saved game is over, but something is still running")
         else:
             session.close(data["result"])
@@ -298,14 +304,16 @@ class _Restore:
         return stack
 
     def _check_chain(self, wanted: tuple[str, str, bool] | None, running: bool) -> None:
-        """The stack begins with what the game runs now and ends at the choice that is open."""
-        choice = self.data["choice"]
-        if choice is None:
+        """The stack begins with what the game runs now and ends at the choice, or chance, that is open."""
+        choice, chance = self.data["choice"], self.data.get("chance")
+        if choice is None and chance is None:
             if running or not self.data["over"]:
                 raise SaveError("the save has no open choice")
             return
-        if not running or wanted != ("choice", choice["name"], False):
-            raise SaveError(f"`{short(choice['name'])}` is not asked at the place in the save")
+        asked = self.data["chance"] if choice is None else choice
+        waits = None if choice is None else ("choice", choice["name"], False)
+        if not running or wanted != waits or choice is not None and chance is not None:
+            raise SaveError(f"`{short(asked['name'])}` is not asked at the place in the save")
         first = self.data["frames"][0]
         scenario = self.scenario if self.data["stages"] else None
         if self.call is not None:
@@ -344,19 +352,43 @@ class _Restore:
         """Ask the open choice again and give the parts that were answered."""
         saved = self.data["choice"]
         choice = self.game.module.facts.choices[saved["name"]]
-        arguments = []
-        for param in choice.params:
-            if param.name not in saved["arguments"]:
-                raise SaveError(f"`{param.name}` is missing in `{choice.name}`")
-            arguments.append(self.naming.read(param.type, saved["arguments"][param.name]))
-        if len(saved["arguments"]) != len(choice.params):
-            raise SaveError(f"`{choice.name}` has other parameters")
-        self._open(self.game.module.frame(("choice", choice.name, False), tuple(arguments)))
+        arguments = self._arguments(choice.name, choice.params, saved["arguments"])
+        self._open(self.game.module.frame(("choice", choice.name, False), arguments))
         for shown in saved["parts"]:
             self._give(choice, read_part(self.naming, choice, shown))
-        asked = self.machine.asked
-        if asked is None or self.game.program.choices[asked[0]].name != choice.name:
+        if not self._asks(choice):
             raise SaveError(f"`{choice.name}` has nothing left to ask")
+
+    def _arguments(self, name: str, params: Sequence[Param], saved: Mapping[str, Any]) -> tuple[Any, ...]:
+        """The arguments of what is asked."""
+        for param in params:
+            if param.name not in saved:
+                raise SaveError(f"`{param.name}` is missing in `{name}`")
+        if len(saved) != len(params):
+            raise SaveError(f"`{name}` has other parameters")
+        return tuple(self.naming.read(param.type, saved[param.name]) for param in params)
+
+    def _ask_chance(self, saved: Mapping[str, Any]) -> None:
+        """Ask again for what chance gives."""
+        frame, name = self.machine.stack[-1], saved["name"]
+        label = self.game.module.cuts[frame[0]].labels[frame[1]]
+        number = next((n for n, point in enumerate(self.game.program.points) if point.name == name), None)
+        if number is None or label is None or label.target is None or not _waits_for(label, name):
+            raise SaveError(f"`{short(name)}` is not asked at the place in the save")
+        point, count = self.game.program.points[number], saved["number"]
+        kind, things = ROLL, ()
+        if point.dice:
+            count = point.dice
+        else:
+            kind = {SetOf: SET, ListOf: ORDER}.get(type(label.target.type), ONE)
+            thing = self.game.lots[name].thing
+            things = tuple(self.naming.read(thing, one) for one in saved["things"])
+            if len(set(things)) < max(len(things), 2):
+                raise SaveError(f"`{short(name)}` has nothing to draw from, or a thing twice")
+            if (count is not None) != (kind == SET) or kind == SET and not 0 < count < len(things):
+                raise SaveError(f"`{short(name)}` does not draw so many")
+        self.machine.asked = (~number, kind, count, things)
+        self.machine.choosing = self._arguments(name, point.params, saved["arguments"])
 
     def _open(self, frame: Frame) -> None:
         """Ask a choice again, from its first part."""
@@ -368,7 +400,17 @@ class _Restore:
     def _give(self, choice: Choice, value: int) -> None:
         """Answer a part as it was answered before the save."""
         asked = self.machine.asked
-        if asked is None or self.game.program.choices[asked[0]].name != choice.name or value not in asked[3]:
+        if asked is None or not self._asks(choice) or value not in asked[3]:
             raise SaveError(f"an answer to `{choice.name}` is not legal")
         if not self.machine.run(value):
             raise SaveError(f"`{choice.name}` has nothing left to ask")
+
+    def _asks(self, choice: Choice) -> bool:
+        """True if a part of this choice is asked now."""
+        asked = self.machine.asked
+        return asked is not None and asked[0] >= 0 and self.game.program.choices[asked[0]].name == choice.name
+
+
+def _waits_for(label: StopPoint, point: str) -> bool:
+    """True if a procedure waits at a label for what chance gives at a point."""
+    return label.calls is None and label.name.rpartition(".")[0] == f"chance {point}"

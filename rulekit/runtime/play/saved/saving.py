@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import reduce
 from operator import and_
 from typing import Any
 
 from rulekit.base.bits import members
+from rulekit.ir import Param
 from rulekit.ir.semantics.names import Naming
 from rulekit.ir.types import NONE, ListOf, Member, Optional
 from rulekit.runtime.codegen.routines.frames import Frame
@@ -14,6 +16,7 @@ from rulekit.runtime.play.answering.spelling import shown_part
 from rulekit.runtime.play.moment import Moment
 from rulekit.runtime.play.saved.saves import CHANGES, FORMAT, shape, shown_cell
 from rulekit.runtime.support import together
+from rulekit.runtime.support.asked import ROLL, SET
 from rulekit.runtime.support.layout import Layout, Slots
 from rulekit.runtime.support.state_changes import span
 
@@ -63,6 +66,8 @@ def save(moment: Moment, *, log: bool) -> dict[str, Any]:
         data["draws"] = {name: list(things) for name, things in given.draws.items()}
     if given.strict:
         data["strict"] = True
+    if game.asks_chance:
+        data["chance"] = _chance(moment)
     if moment.begun is not None:
         data["at"] = dict(moment.begun)
     if log and moment.answered == len(moment.log):
@@ -165,13 +170,34 @@ def _frame(moment: Moment, frame: Frame) -> dict[str, Any]:
 
 def _choice(moment: Moment) -> dict[str, Any] | None:
     """The open choice: its arguments and the parts answered."""
-    machine, naming = moment.machine, moment.game.naming
-    if machine.asked is None:
+    choice = moment.choice
+    if choice is None:
         return None
-    choice = moment.game.program.choices[machine.asked[0]]
-    arguments = zip(choice.params, machine.choosing, strict=True)
     return {
         "name": choice.name,
-        "arguments": {param.name: naming.to_json(param.type, value) for param, value in arguments},
-        "parts": [shown_part(naming, choice, value) for value in moment.parts],
+        "arguments": _arguments(moment, choice.params),
+        "parts": [shown_part(moment.game.naming, choice, value) for value in moment.parts],
     }
+
+
+def _chance(moment: Moment) -> dict[str, Any] | None:
+    """The open question for chance: its point, arguments, how many are drawn, and from what."""
+    asked, naming = moment.machine.asked, moment.game.naming
+    if asked is None or moment.choice is not None:
+        return None
+    number, kind, count, things = asked
+    point = moment.game.program.points[~number]
+    shown = []
+    if kind != ROLL:
+        shown = [naming.to_json(moment.game.lots[point.name].thing, thing) for thing in things]
+    return {
+        "name": point.name,
+        "arguments": _arguments(moment, point.params),
+        "number": count if kind == SET else None,
+        "things": shown,
+    }
+
+
+def _arguments(moment: Moment, params: Sequence[Param]) -> dict[str, Any]:
+    naming, given = moment.game.naming, moment.machine.choosing
+    return {param.name: naming.to_json(param.type, value) for param, value in zip(params, given, strict=True)}

@@ -42,7 +42,7 @@ class Seer:
     """One side, with what it may know of the program's choices and modifiers at any moment."""
 
     def __init__(self, program: Program, naming: Naming, layout: Layout, hidden: HiddenFrom) -> None:
-        self.name = naming.member(program.sides, hidden.side)
+        self.name = naming.side(program.sides, hidden.side)
         self._naming, self._slots = naming, layout.slots
         self._choices, self._counted = program.by_name.choices, hidden.counted
         self._unforced = {item.name for item in program.choices if hidden.in_choice(item)}

@@ -40,8 +40,7 @@ class Sight:
         """True if the side may see the value for these keys now."""
         revealed = self._module.layout.revealed.get(slots.state.name)
         if revealed is not None:
-            shown = self._cells[revealed.address]
-            if shown >> revealed.bit(slots, keys, self.side) & 1:
+            if revealed.shows(self._cells[revealed.address], slots, keys, self.side):
                 return True
         return self.is_told(slots, keys)
 

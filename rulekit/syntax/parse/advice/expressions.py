@@ -18,6 +18,8 @@ from rulekit.syntax.parse.advice.refusal import (
 from rulekit.syntax.parse.advice.statements import DICE, undeclared_dice
 
 _CALL = re.compile(rf"\s*{ARGUMENTS}")
+_TO_BRACKET = re.compile(r"((?:[^()]|\([^()]*\))*)\)")
+"""The text inside a bracket, and the closing bracket."""
 _LAST_TERM = re.compile(r"[\w.']+(?:\([^()]*\))?\s*$")
 _FILTER = re.compile(r"[\w.']+ +(?:where|with|linked)\b")
 _VALUELESS = {
@@ -134,7 +136,7 @@ def _conditional(refusal: Refusal) -> str | None:
 def _chained_condition(refusal: Refusal) -> str | None:
     """`(1 when a otherwise 2 when b otherwise 3)`."""
     value = re.search(rf"\botherwise\s+({TERM})\s*$", refusal.before)
-    rest = re.match(r"((?:[^()]|\([^()]*\))*)\)", refusal.behind)
+    rest = _TO_BRACKET.match(refusal.behind)
     if refusal.text != "when" or value is None or rest is None:
         return None
     return f"put the second condition in parentheses: `otherwise ({value[1]} when{rest[1]})`"
@@ -164,7 +166,7 @@ def _counting(refusal: Refusal) -> str | None:
     owner = re.search(rf"({TERM})\.\s*$", refusal.before)
     if refusal.text == "count" and owner is not None:
         return f"write `count of {owner[1].rstrip('.')}`"
-    argument = re.match(r"\s*((?:[^()]|\([^()]*\))*)\)", refusal.behind)
+    argument = _TO_BRACKET.match(refusal.behind)
     if refusal.text != "(" or argument is None or not re.search(r"\bcount\s*$", refusal.before):
         return None
     whole = argument[1].strip()

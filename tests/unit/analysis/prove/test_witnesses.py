@@ -67,5 +67,6 @@ def test_two_authors_of_a_house_rule() -> None:
     (found,) = (each for each in exhausted_choice.lint(Inspection(compiled)) if each.kind.code == "RK511")
 
     assert ("choice gun_targets", "must_fire") == found.key[:2]
-    assert {"M80", "Mst"} <= {word for label in found.labels for word in label.text.split()}
+    marks = [found.under, *(label.text for label in found.labels)]
+    assert ["[naval-combat.13] by M80", "[naval-combat.3] by Mst"] == marks
     assert "given Combat_1.engaged = {" in found.example

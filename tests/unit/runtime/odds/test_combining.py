@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rulekit.runtime.odds.combining import combine, groups_of
+from rulekit.runtime.odds.combining import TooMany, combine, groups_of
 from rulekit.runtime.odds.kernels import kernel_of
 from rulekit.runtime.odds.pending import NUMBER, Deltas, Element, Kernel
+from tests.unit.runtime.odds.asking import followed
 
 NUMBERS: list[Element] = [(cell, NUMBER) for cell in (3, 7)]
 FLAGS: list[Element] = [(cell, bit) for cell in (10, 12) for bit in range(4)]
@@ -68,3 +71,27 @@ def test_groups_have_nothing_in_common(pending: list[tuple[Kernel, int]]) -> Non
     assert sorted(k.number for part in parts for k, _ in part) == sorted(k.number for k, _ in pending)
     owners = [{element for kernel, _ in part for element in kernel.elements} for part in parts]
     assert sum(map(len, owners)) == len(set().union(*owners))
+
+
+def test_a_group_of_too_many_outcomes_is_refused_at_once() -> None:
+    """Not after minutes: many calls, each with many outcomes, that share a flag."""
+    marks = tuple(((20, bit), 1) for bit in range(7))
+    weights = {(((cell, NUMBER), more), *marks): 1 for cell in range(3, 13) for more in range(1, 100)}
+    with pytest.raises(TooMany):
+        combine([(kernel_of(0, weights, late=False), 4)])
+
+
+def test_changes_of_a_block_that_only_together_stay_in_range() -> None:
+    """What is taken away at the end of a `together` is made good by what was put off."""
+    rules = """state left: 0..9
+roll fire: d6
+procedure shoot:
+    together:
+        take 2 from left
+        repeat 2 times:
+            roll fire as shot
+            add 2 to left
+            when shot = 6: add 1 to left
+"""
+    of = followed(rules, "when do shoot", "left")
+    assert of.chances == {(2,): Fraction(25, 36), (3,): Fraction(10, 36), (4,): Fraction(1, 36)}
