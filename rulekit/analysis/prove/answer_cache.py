@@ -114,13 +114,13 @@ class QuestionKeys:
             return ""
 
     def _of(self, params: Sequence[ir.Param], tests: Sequence[ir.Expr], *more: object) -> str:
-        said = [repr((self._world, params, more))]
+        texts = [repr((self._world, params, more))]
         reached: set[str] = set()
         for test in tests:
             text, parts = self._in_full(test)
-            said.append(text)
+            texts.append(text)
             reached |= parts
-        digest = hashlib.blake2b(_canonical("\n".join(said)).encode(), digest_size=16)
+        digest = hashlib.blake2b(_canonical("\n".join(texts)).encode(), digest_size=16)
         for part in sorted(self._around(reached)):
             digest.update(self._part(part).encode())
         return digest.hexdigest()
