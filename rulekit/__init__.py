@@ -25,10 +25,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from rulekit import envs as envs
     from rulekit.compiler.driver import Compiled
     from rulekit.diagnostics import Diagnostic, RulesError
     from rulekit.ir import Program
-    from rulekit.runtime import envs as envs
     from rulekit.runtime.narrate import NarratedLine, Narrator
     from rulekit.runtime.odds.distribution import Distribution
     from rulekit.runtime.play import (
@@ -86,14 +86,12 @@ _HOMES = {
 
 def __getattr__(name: str) -> Any:
     """Load a public class where it is first named."""
-    if name == "envs":
-        from rulekit.runtime import envs
-
-        return envs
-    if name not in __all__:
-        raise AttributeError(f"module 'rulekit' has no attribute {name!r}")
     from importlib import import_module
 
+    if name == "envs":
+        return import_module("rulekit.envs")
+    if name not in __all__:
+        raise AttributeError(f"module 'rulekit' has no attribute {name!r}")
     return getattr(import_module(_HOMES.get(name, "rulekit.runtime.play")), name)
 
 

@@ -45,6 +45,7 @@ MOST_PIXELS = 1200
     "Leave out everything that cannot occur in this month, such as `Jun 1943`.",
     default="",
 )
+@shared.option("--side", "SIDE", "Leave out what only other sides do or have.", default="")
 @shared.flag("--struck", "Show what options removed, struck through.")
 @shared.option("--language", "CODE", "Language: en, de, ja, or one the rule set defines.", default="en")
 @shared.option("--missing", "FILE", "Save what has no wording as a file to fill in.", default="")
@@ -68,6 +69,7 @@ def command(
     form: Form,
     scenario: str,
     date: str,
+    side: str,
     struck: bool,
     **printing: Any,
 ) -> None:
@@ -97,7 +99,7 @@ def command(
             if scenario:  # what looks for it loads the interpreter
                 shared.known_scenario(compiled.program, scenario)
             month = build.month(date) if date else None
-            request = build.Request(form, scenario, month, struck, _version(compiled))
+            request = build.Request(form, scenario, month, struck, _version(compiled), side)
             sheet = _sheet(compiled, rules.folder, request, language, lacking)
             sheet = build.only(sheet, only) if only else sheet
             frame = not only or len(sheet.blocks) != 1

@@ -6,7 +6,7 @@ blocks in its place.
     ::: rulekit SET table:NAME modifiers with=OPTION
 
 Names without `=` after the set are ids of blocks or parts; without any it is the whole sheet.  `with`,
-`scenario`, `date`, `language` and `form` are as on the command line; `level` is that of the headings.
+`scenario`, `date`, `side`, `language` and `form` are as on the command line; `level` is that of the headings.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from rulekit.reports.sheet.model.document import Block, Sheet
 
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 _DIRECTIVE = re.compile(r"^::: rulekit(?=\s|$)(.*)$")
-_KEYS = ("with", "scenario", "date", "language", "form", "level")
+_KEYS = ("with", "scenario", "date", "side", "language", "form", "level")
 STYLE = "assets/rulekit-sheet.css"
 
 
@@ -48,6 +48,7 @@ class Directive:
     language: str = "en"
     form: str = "full"
     level: int = 3
+    side: str = ""
 
 
 def parse(line: str) -> Directive | None:
@@ -85,7 +86,8 @@ def parse(line: str) -> Directive | None:
     if form not in ("full", "one-page"):
         raise DirectiveError(f"`form={form}`: expected full or one-page")
     return Directive(names[0], tuple(names[1:]), tuple(settings["with"]), last("scenario", ""),
-                     last("date", ""), last("language", "en"), form, int(level))  # fmt: skip
+                     last("date", ""), last("language", "en"), form, int(level),
+                     last("side", ""))  # fmt: skip
 
 
 class Sheets:
@@ -144,7 +146,7 @@ class Sheets:
             if directive.scenario and scenario_named(compiled.program, directive.scenario) is None:
                 raise DirectiveError(f"`{directive.rule_set}` has no scenario `{directive.scenario}`")
             form: Form = "one-page" if directive.form == "one-page" else "full"
-            request = Request(form, directive.scenario, date)
+            request = Request(form, directive.scenario, date, side=directive.side)
             return sheet_of(compiled, report, request, catalogue)
         except RulesError as error:
             first = next(iter(error.diagnostics))

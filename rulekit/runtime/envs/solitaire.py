@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from rulekit.runtime.envs.actions import Actions
 from rulekit.runtime.envs.observing import UNSEEN, Numbers, Observer
-from rulekit.runtime.envs.turns import Reward, answer, won_or_lost
+from rulekit.runtime.envs.rewards import Reward, answer, won_or_lost
 from rulekit.runtime.play import Game
 
 FINE = -0.01

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,25 +10,8 @@ from pettingzoo import AECEnv
 
 from rulekit.runtime.envs.actions import Actions
 from rulekit.runtime.envs.observing import UNSEEN, Observer
-from rulekit.runtime.play import Fault, Game, Session
-
-Reward = Callable[[Session, str], float]
-"""The reward of a side at the end of a game."""
-
-
-def won_or_lost(session: Session, side: str) -> float:
-    """1 for the side that the game's result names, -1 for the others; 0 if it names none."""
-    sides = session.game.program.by_name.domains[session.game.program.sides].members
-    return 0.0 if session.result not in sides else 1.0 if session.result == side else -1.0
-
-
-def answer(session: Session, value: int) -> str | None:
-    """Answer a session; return the fault that stops it, if the rules cannot go on."""
-    try:
-        session.choose(value)
-    except Fault as fault:
-        return str(fault)
-    return None
+from rulekit.runtime.envs.rewards import Reward, answer, won_or_lost
+from rulekit.runtime.play import Game
 
 
 class TurnsEnv(AECEnv[str, dict[str, Any], int]):

@@ -34,6 +34,7 @@ LAYERS = (
     "runtime.envs",
     "runtime",
     "agents",
+    "envs",
     "compiler.names",
     "compiler.grid",
     "compiler.world",
@@ -142,7 +143,7 @@ def test_some_packages_stand_alone() -> None:
 CROWDED: dict[str, str] = {}
 """Folders with too many entries, each with its reason."""
 
-MOST_AT_THE_DOOR = 12
+MOST_AT_THE_DOOR = 13
 MOST_IN_A_FOLDER = 20
 NOT_COUNTED = {"__init__.py", "__main__.py", "py.typed", "__pycache__", "_share"}
 

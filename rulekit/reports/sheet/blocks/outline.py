@@ -4,9 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from rulekit.ir.types import Member
+from rulekit.reports.sheet.content.changes import Key
 from rulekit.reports.sheet.content.context import Context
 from rulekit.reports.sheet.content.walk import SequenceEntry, Walk, order, together
-from rulekit.reports.sheet.model.document import Head, LineGroup, Outline, SheetLine, Status, strong, text
+from rulekit.reports.sheet.model.document import (
+    Head,
+    LineGroup,
+    Outline,
+    SheetLine,
+    Status,
+    Who,
+    strong,
+    text,
+)
 from rulekit.syntax.tree.walk import citations
 
 
@@ -64,6 +75,7 @@ class _Maker:
             ):
                 entry.depth = before.depth  # a rule that nothing does by itself
         self._instead = self._exceptions()
+        self._deciding = tuple(sorted({side for e in entries for who in e.who for side in who.sides}))
 
     def _whole(self, entries: Sequence[SequenceEntry]) -> Iterator[SequenceEntry]:
         """The points, and the rules of the chapter that nothing on the way cites."""
@@ -178,13 +190,33 @@ class _Maker:
             strong(title),
             () if self._short else text(body),
             see,
-            together([who for entry in entries for who in entry.who]),
+            self._who(entries),
             tuple(small(ctx.words.own_title("roll", roll)) or ctx.words.name(roll) for roll in rolls),
             min(entry.depth for entry in entries),
             tuple(line for entry in entries for line in self._instead.get(entry.key, ())),
             tuple(dict.fromkeys(tag for _, tags in states for tag in tags)),
             status,
         )  # fmt: skip
+
+    def _who(self, entries: Sequence[SequenceEntry]) -> Who | None:
+        """The sides that act: where a line leaves nobody a decision, all of those that decide anything.
+
+        They act together, but each alone where what is done is done for one side.
+        """
+        acting = together([who for entry in entries for who in entry.who])
+        reached = [key for entry in entries for key in entry.reached]
+        if acting is not None or not self._deciding or not reached:
+            return acting
+        if len(self._deciding) == 1:
+            return Who(self._deciding, "alone")
+        return Who(self._deciding, "either" if any(map(self._is_for_a_side, reached)) else "together")
+
+    def _is_for_a_side(self, key: Key) -> bool:
+        """Return whether this is a procedure with a side among its parameters."""
+        program = self._ctx.compiled.program
+        procedure = program.by_name.procedures.get(key[1]) if program and key[0] == "procedure" else None
+        params = procedure.params if procedure is not None else ()
+        return any(isinstance(p.type, Member) and p.type.domain == self._ctx.side_kind for p in params)
 
     # -- exceptions
 

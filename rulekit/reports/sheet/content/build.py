@@ -18,6 +18,7 @@ from rulekit.ir.types import month_number, month_text
 from rulekit.reports.sheet.content.blocks import check_fields, make, report_unknown, rules_of
 from rulekit.reports.sheet.content.changes import Force
 from rulekit.reports.sheet.content.context import Context
+from rulekit.reports.sheet.content.one_side import for_side
 from rulekit.reports.sheet.content.style import faults
 from rulekit.reports.sheet.content.translate import lacking, translate_sheet
 from rulekit.reports.sheet.content.wording import SheetWords
@@ -47,12 +48,13 @@ MOST_NAMED = 3
 
 @frozen
 class Request:
-    """The form, scenario and month of a sheet.
+    """The form, scenario, month and side of a sheet.
 
     Attributes:
         date: A month, `12 * year + month - 1`; only what holds then is on the sheet.
         struck: Show what options removed, struck through.
         version: rulekit's version and the revision, for the margin.
+        side: Leave out what only other sides do or have; the name of a side, or empty for all.
     """
 
     form: Form = "full"
@@ -60,6 +62,7 @@ class Request:
     date: int | None = None
     struck: bool = False
     version: str = ""
+    side: str = ""
 
 
 def sheet_of(
@@ -98,7 +101,8 @@ def sheet_of(
             missing |= lacking(sheet, catalogue, settings, compiled)
         if ctx.left_out:
             missing[LEFT_OUT] = {key: left.written for key, left in ctx.left_out.items()}
-    return translate_sheet(sheet, catalogue)
+    sheet = translate_sheet(sheet, catalogue)
+    return for_side(sheet, _side_named(compiled, ctx, request.side)) if request.side else sheet
 
 
 def look_over(compiled: Compiled, report: Report) -> None:
@@ -144,7 +148,7 @@ def _check_month(compiled: Compiled, wanted: int | None) -> None:
 def _option(force: Force, variant: Variant) -> str:
     tag, title = force.tag(variant), force.title(variant)
     number = tag.removeprefix("opt ")
-    return f"{number} {title}" if number != title else title
+    return title if title.endswith(number) else f"{number} {title}"
 
 
 def _remark(ctx: Context, request: Request) -> str:
@@ -172,6 +176,21 @@ def _sides(compiled: Compiled, words: SheetWords, colours: Mapping[str, str]) ->
         Side(name, name[:length].upper() if length == 1 else name[:length], colours.get(member, ""))
         for name, member in zip(names, members, strict=True)
     )
+
+
+def _side_named(compiled: Compiled, ctx: Context, wanted: str) -> int:
+    """Return the number of a side by its name in the rules, or by its title.
+
+    Raises:
+        SheetError: There is none of that name.
+    """
+    enum = compiled.names.enums.get(compiled.program.sides)
+    names = [member.name.text for member in enum.members] if enum else []
+    for known in (names, [side.name for side in ctx.sides]):
+        lower = [name.lower() for name in known]
+        if wanted.lower() in lower:
+            return lower.index(wanted.lower())
+    raise SheetError(f"unknown side `{wanted[:40]}`; {suggestion(wanted, names)}")
 
 
 class _Builder:

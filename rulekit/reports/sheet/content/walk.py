@@ -29,6 +29,7 @@ class SequenceEntry:
         key: The printed rule, or the name of a step that cites none of the chapter.
         phase: Whether it heads others.
         reached: Items that are asked on the way, in order.
+        seen: Procedures walked for it, each with whether that was in a loop.
     """
 
     key: str
@@ -40,7 +41,7 @@ class SequenceEntry:
     rolls: dict[str, None] = field(default_factory=dict)
     who: list[Who] = field(default_factory=list)
     reached: dict[Key, None] = field(default_factory=dict)
-    seen: set[str] = field(default_factory=set)
+    seen: set[tuple[str, bool]] = field(default_factory=set)
 
 
 @frozen
@@ -92,17 +93,20 @@ class Walk(PlayWalk[_Place]):
             return None
         for entry in at.entries:
             entry.reached.setdefault(("procedure", name.partition("'")[0]))
-        if at.entries and all(name in entry.seen for entry in at.entries):
+        if at.entries and all((name, at.depth > 0) in entry.seen for entry in at.entries):
             return None
         if not at.entries:
             if (name, at) in self._pointless:
                 return None
             self._pointless.add((name, at))
         for entry in at.entries:
-            entry.seen.add(name)
+            entry.seen.add((name, at.depth > 0))
         inner = at
         if at.entries or procedure.sort != "sequence":
+            known = frozenset(self.entries)
             inner = self._at(procedure.cite, procedure.title, at)
+            if at.entries and known.issuperset(entry.key for entry in inner.entries):
+                inner = at  # it is done here as it was there
         return replace(inner, inside=name)
 
     def _is_exception(self, name: str) -> bool:
@@ -176,8 +180,9 @@ class Walk(PlayWalk[_Place]):
         entry = self.entries.get(key)
         if entry is None:
             entry = self.entries[key] = SequenceEntry(key, title, tuple(cites), depth, phase, printed)
-        elif title and not entry.title:
-            entry.title = title
+            return entry
+        entry.depth = entry.depth or depth  # met first on its own, then in a loop
+        entry.title = entry.title or title
         return entry
 
     def _at(self, cite: s.Cite | None, title: str, at: _Place) -> _Place:
