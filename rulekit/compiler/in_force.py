@@ -88,14 +88,22 @@ def _options(example: i.Example) -> Iterator[i.Given]:
 
 
 def without_sampler(names: Names) -> Names:
-    """Return the names without the examples, and claims that are examples, of the samplers' members."""
+    """Return the names without the examples, and claims that are examples, of the samplers' members.
+
+    Errata stay, and settle the claims that are left.
+    """
+    claims = {
+        name: claim
+        for name, claim in names.claims.items()
+        if not (isinstance(claim.content, i.Example) and claim.content.for_sampler)
+    }
     return replace(
         names,
         examples={title: one for title, one in names.examples.items() if not one.for_sampler},
-        claims={
-            name: claim
-            for name, claim in names.claims.items()
-            if not (isinstance(claim.content, i.Example) and claim.content.for_sampler)
+        claims=claims,
+        errata={
+            name: replace(erratum, settles=_settled_here(erratum, names, claims))
+            for name, erratum in names.errata.items()
         },
     )
 

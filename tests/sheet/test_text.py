@@ -82,6 +82,22 @@ def test_chart_is_printed_as_it_was_typed(tmp_path: Path) -> None:
     assert "| **2 →** | Red adds one | 2.2 |" in page
 
 
+def test_a_note_gives_its_result_however_short(tmp_path: Path) -> None:
+    """`DR` is a member, not a local of two letters."""
+    rules = """
+enum Defender: no_effect, DR, DE
+table crt(roll: d6, night: flag) -> Defender:
+    | roll | defender |
+    | 1-3  | DE*      |
+    | 4+   | -        |
+    note *: DR when night
+state night: flag
+sequence play:
+    when crt(2, night) is DE: set night to true
+"""
+    assert "DR (night)" in told(made(folder(tmp_path, rules)))
+
+
 def test_change_as_markdown() -> None:
     """What an option brought has a bar and its tag."""
     said = told(alone("vitp", "modifiers", ("damage-control",)))

@@ -65,7 +65,7 @@ class Booklet:
         """The reading that an errata entry declares as played."""
         text = "; ".join(self._text(reading) for reading, _ in errata.play)
         rules = dict.fromkeys(rule for _, cite in errata.play for rule in self._ids(errata, cite))
-        return PlayedReading(errata.name.text, text, tuple(rules), errata.by, errata.reason)
+        return PlayedReading(errata.name.text, text, tuple(rules), errata.by.replace("_", " "), errata.reason)
 
     def _text(self, reading: x.Expr | str) -> str:
         return reading if isinstance(reading, str) else f"`{source_text(self._compiled, reading.span)}`"

@@ -9,6 +9,7 @@ where it is to be shown.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -25,6 +26,7 @@ _ANSWERS: Final[ResultStore[Mapping[str, Any]]] = ResultStore("answers", same, p
 MOST: Final = 20_000
 """Answers kept for one rule set: those that were asked for last."""
 _SEEN: Final = "seen"
+_NUMBERED: Final = re.compile(r"'other \d+")
 
 
 def answer_table(key: str | None = None) -> ResultTable[Any]:
@@ -112,12 +114,13 @@ class QuestionKeys:
             return ""
 
     def _of(self, params: Sequence[ir.Param], tests: Sequence[ir.Expr], *more: object) -> str:
-        digest = hashlib.blake2b(repr((self._world, params, more)).encode(), digest_size=16)
+        texts = [repr((self._world, params, more))]
         reached: set[str] = set()
         for test in tests:
             text, parts = self._in_full(test)
-            digest.update(f"\n{text}".encode())
+            texts.append(text)
             reached |= parts
+        digest = hashlib.blake2b(_canonical("\n".join(texts)).encode(), digest_size=16)
         for part in sorted(self._around(reached)):
             digest.update(self._part(part).encode())
         return digest.hexdigest()
@@ -159,7 +162,16 @@ class QuestionKeys:
 def _digest(of: object) -> str:
     """A definition, a table or a state in full, but for its place in the text."""
     content = replace(of, site=0) if isinstance(of, ir.Function | ir.State) else of
-    return hashlib.blake2b(repr(content).encode(), digest_size=16).hexdigest()
+    return hashlib.blake2b(_canonical(repr(content)).encode(), digest_size=16).hexdigest()
+
+
+def _canonical(text: str) -> str:
+    """The text with the numbers of made names (`x'other 17`) counted from its beginning.
+
+    They are counted through a whole program: an edit anywhere would give each later question another name.
+    """
+    numbers: dict[str, str] = {}
+    return _NUMBERED.sub(lambda made: numbers.setdefault(made[0], f"'other {len(numbers)}"), text)
 
 
 def _reached_by(function: ir.Function) -> frozenset[str]:

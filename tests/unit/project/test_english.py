@@ -63,6 +63,7 @@ READ_FIRST = (
     "docs/python.md",
     "docs/sheets.md",
     "docs/tutorial.md",
+    "rules/atp/README.md",
     "rules/fcn/README.md",
     "rules/pacwar/README.md",
     "rules/vitp/README.md",

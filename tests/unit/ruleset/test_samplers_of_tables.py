@@ -137,3 +137,22 @@ def test_a_check_notices_a_file_that_comes_and_goes(folder: Path) -> None:
 
     path.unlink()
     assert note in run("check", folder)
+
+
+def test_an_erratum_may_settle_a_claim_about_the_sampler(folder: Path, tmp_path: Path) -> None:
+    """With the owner's numbers the claim is gone, and the erratum still says what is played."""
+    claim = "claim one: \n    given sampler\n    then crt(4) = 2\n"
+    erratum = """\
+errata two "one or two":
+    printed "one"
+    printed "two"
+    settles one
+    play "one"
+    by encoders
+    reason "It is printed first."
+"""
+    (folder / "errata.rules").write_text(claim + erratum)
+    both = tmp_path / "both.yaml"
+    both.write_text(OWN.format("[[1..4, 7]]") + "  flak:\n    columns: [roll, n]\n    rows: [[1..2, 3]]\n")
+
+    assert 73 == rulekit.load(folder, data=[both]).start(seed=1).state("found")

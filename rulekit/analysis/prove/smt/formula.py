@@ -84,7 +84,9 @@ class Formula:
         if key not in self._known:
             self._spend(1)
             # What was read is kept beside: the sign of a value that is gone could become another's.
-            self._known[key] = self._worked_out(e, env), read
+            value = self._worked_out(e, env)
+            self._spend(len(value.members) if isinstance(value, v.Many) else 0)
+            self._known[key] = value, read
         return self._known[key][0]
 
     def _spend(self, parts: int) -> None:
@@ -211,7 +213,9 @@ class Formula:
         assert isinstance(place.keys[0], str)
         where = self._set(e.space, env) if e.many else self._scalar(self._value(e.space, env), e.space.type)
         members = {}
-        for piece in range(self._sizes[place.keys[0]]):
+        pieces = range(self._sizes[place.keys[0]])
+        self._spend(len(pieces) * len(where.members) if isinstance(where, v.Many) else 0)
+        for piece in pieces:
             here = self.cells.cell(("place", (piece,)), place.type)
             members[piece] = v.belongs(here, where) if isinstance(where, v.Many) else here == where
         return v.Many(members)

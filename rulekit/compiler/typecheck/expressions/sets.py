@@ -14,6 +14,7 @@ from rulekit.compiler.typecheck.context import CheckContext
 from rulekit.compiler.typecheck.conversions import (
     ANY,
     FLAG,
+    MAY_BE_NONE,
     adapt,
     conjunction,
     emptiness,
@@ -74,9 +75,18 @@ class SetChecker:
                 assert_never(node)
 
     def set_of(
-        self, node: x.Expr, scope: Scope, expected: t.Type | None = None, *, lists: bool = False
+        self,
+        node: x.Expr,
+        scope: Scope,
+        expected: t.Type | None = None,
+        *,
+        lists: bool = False,
+        one: str = "write one member as a set: `{x}`",
     ) -> tuple[ir.Expr, t.Member | t.Int]:
-        """An expression that must be a set (with `lists`, or a list), and the type of its members."""
+        """An expression that must be a set (with `lists`, or a list), and the type of its members.
+
+        `one` is the hint where it is a single member.
+        """
         value = self.inference.infer(node, scope, expected)
         if lists and isinstance(value.type, t.ListOf) and isinstance(value.type.of, t.Member | t.Int):
             value = ir.Op("to_set", (value,), t.SetOf(value.type.of))
@@ -84,7 +94,7 @@ class SetChecker:
             return value, value.type.of
         hint = "use `as_set(list)`" if isinstance(value.type, t.ListOf) else None
         if isinstance(value.type, t.Member | t.Optional):
-            hint = "write one member as a set: `{x}`"
+            hint = one
         if isinstance(node, x.Quantified | x.Count | x.Aggregate):
             hint = "add parentheses, as in `count of (S where ..)`"
         self.ctx.fail(kinds.WRONG_TYPE, f"expected a set, found `{value.type}`", node.span, hint)
@@ -194,7 +204,9 @@ class SetChecker:
     # -- places and numbers
 
     def _pieces_at(self, node: x.PlacedAt, scope: Scope) -> ir.Expr:
-        pieces, of = self.set_of(node.pieces, scope)
+        pieces, of = self.set_of(
+            node.pieces, scope, one="write `x is at P` for one piece, `{x} at P` for a set"
+        )
         if not (isinstance(of, t.Member) and of.domain == "piece"):
             message, hint = f"`{pieces.type}` has no place", "only pieces have a place"
             self.ctx.fail(kinds.WRONG_TYPE, message, node.pieces.span, hint)
@@ -290,6 +302,9 @@ class SetChecker:
         over, of = self.set_of(node.over, scope, expected)
         start = self.inference.infer(node.start, scope, t.SetOf(of))
         start = adapt(start, t.SetOf(of)) if isinstance(start.type, t.Member) else start
+        if isinstance(start.type, t.Optional):
+            message = "expected a set to start from, but this may be none"
+            self.ctx.fail(kinds.MAYBE_NONE, message, node.start.span, MAY_BE_NONE)
         if not isinstance(start.type, t.SetOf):
             message = f"expected a set to start from, found `{start.type}`"
             self.ctx.fail(kinds.WRONG_TYPE, message, node.start.span)

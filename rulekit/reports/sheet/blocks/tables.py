@@ -27,6 +27,7 @@ from rulekit.reports.sheet.model.document import (
     text,
 )
 from rulekit.ruleset.model import TableData
+from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree.tables import Cell, TableRow
 from rulekit.syntax.tree.types import NamedType
@@ -210,10 +211,12 @@ class _Maker:
     def _notes(self) -> Iterator[SheetLine]:
         words = self._ctx.words
         for note in self._table.notes:
-            wording = words.plain_words(note.value)
+            name = note.value.name.text if isinstance(note.value, x.Reference) else ""
+            is_member = name and name not in {param.name.text for param in self._table.params}
+            wording = words.name(name) if is_member else words.plain_words(note.value)
             condition = words.plain_words(note.condition) if note.condition is not None else ""
             if note.condition is not None:
-                wording = f"{wording} ({condition})" if condition else ""
+                wording = f"{wording} ({condition})" if wording and condition else ""
             cited = words.rules(note.cite.ids) if note.cite else ""
             if not cited and not wording:
                 key = f"note {self._table.name.text} {note.mark}"

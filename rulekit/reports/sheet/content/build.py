@@ -148,7 +148,7 @@ def _check_month(compiled: Compiled, wanted: int | None) -> None:
 def _option(force: Force, variant: Variant) -> str:
     tag, title = force.tag(variant), force.title(variant)
     number = tag.removeprefix("opt ")
-    return f"{number} {title}" if number != title else title
+    return title if title.endswith(number) else f"{number} {title}"
 
 
 def _remark(ctx: Context, request: Request) -> str:

@@ -70,7 +70,9 @@ class Force:
         title = self.words.message(variant.title) or self.words.title("variant", variant.name.text)
         entry = self.compiled.declared.errata.get(variant.of.text) if variant.of is not None else None
         question = self.words.message(entry.title) if entry is not None else ""
-        return f"{question[0].upper()}{question[1:]}: {title}" if question else title
+        if not question:
+            return title
+        return f"{question[0].upper()}{question[1:]}{'' if question.endswith('?') else ':'} {title}"
 
     def brought_by(self, span: Span) -> i.Variant | None:
         """The option that a place of the rules belongs to; None for the base."""

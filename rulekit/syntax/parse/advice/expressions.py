@@ -124,6 +124,15 @@ def _range(refusal: Refusal) -> str | None:
     return f"write the range as `{low[0].strip()}..{high[0].strip()}`"
 
 
+def _odds(refusal: Refusal) -> str | None:
+    """`combat(force:foe.strength, die)`: odds of numbers that only play knows."""
+    above, below = re.search(rf"({TERM})\s*$", refusal.before), re.match(rf"\s*({TERM})", refusal.behind)
+    if refusal.text != ":" or above is None or below is None:
+        return None
+    inside = refusal.before.count("(") > refusal.before.count(")") or re.match(r"\s*let\b", refusal.before)
+    return f"write `ratio({above[1]}, {below[1]})`" if inside else None
+
+
 def _conditional(refusal: Refusal) -> str | None:
     """`let x = n > 2 ? 1 : 2`."""
     values = re.match(r"\s*([^:?]+?)\s*:\s*([^:?]+)", refusal.behind)
@@ -207,6 +216,7 @@ EXPRESSIONS: Final[tuple[Recogniser, ...]] = (
     _filter_in_brackets,
     _line_of_its_own,
     _range,
+    _odds,
     _owner,
     _members,
 )

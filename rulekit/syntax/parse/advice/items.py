@@ -45,6 +45,17 @@ def _several_citations(refusal: Refusal) -> str | None:
     return f"combine both: `[{before[0].strip()[1:-1]}, {refusal.text[1:-1]}]`"
 
 
+def _play_line(refusal: Refusal) -> str | None:
+    """`play as "three"`, `by "House rules"` in an entry of errata."""
+    if not refusal.text.startswith('"'):
+        return None
+    if re.fullmatch(r"\s*play\s+\w+\s*", refusal.before):
+        return f"write `play {refusal.text}`"
+    author = refusal.text[1:-1]
+    name = author if author.isidentifier() else f"'{author}'"
+    return f"an author is a name: `by {name}`" if refusal.before.split() == ["by"] else None
+
+
 def _lone_citation(refusal: Refusal) -> str | None:
     """A citation alone on its line."""
     alone = refusal.text.startswith("[") and refusal.begins_line and not refusal.behind.strip()
@@ -142,5 +153,6 @@ ITEMS: Final[tuple[Recogniser, ...]] = (
     _decider,
     _missing_address,
     _several_citations,
+    _play_line,
     _lone_citation,
 )

@@ -34,6 +34,23 @@ ADVICE = (
         ("`(Area linked ..) is`",),
     ),
     Case(
+        "odds of two numbers",
+        """
+        define odds(a: Ship, d: Ship) -> ratio: (a.guns:d.guns)        #! RK101 "`:`"
+        """,
+        ("write `ratio(a.guns, d.guns)`",),
+    ),
+    Case(
+        "what an entry of errata plays, and who decides it",
+        """
+        errata hill:
+            printed "a unit on a hill"
+            play as "the defender's hill"                       #! RK101
+            by "House rules"                                      #! RK101
+        """,
+        ('write `play "the defender\'s hill"`', "an author is a name: `by 'House rules'`"),
+    ),
+    Case(
         "a choice that nobody makes",
         """
         choice target(side: Side):                              #! RK101

@@ -46,7 +46,7 @@ def told(folder: Path, options: list[str]) -> list[str]:
     return [finding.id for lint in running for finding in lint.lint(rules) if finding.id not in accepted]
 
 
-@pytest.mark.parametrize("name", ["vitp", "pacwar", "fcn"])
+@pytest.mark.parametrize("name", ["vitp", "pacwar", "fcn", "atp"])
 def test_the_base_is_quiet(name: str) -> None:
     """As it stands."""
     assert [] == told(RULES / name, [])
