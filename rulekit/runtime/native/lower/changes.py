@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Protocol
 
 from rulekit.ir import Dissolve, Expr, Form, MarkAll, Place, Put, Reveal, State, Write
 from rulekit.ir.types import NONE, ListOf, Optional, SetOf
@@ -20,6 +21,61 @@ from rulekit.runtime.support.layout import Slots
 from rulekit.runtime.support.state_changes import span
 
 PLACE = "place"
+
+
+class Notes(Protocol):
+    """Takes changes that wait for the end of a `together` block."""
+
+    def note(self, x: RoutineLowerer, kind: str, state: str, cell: lir.Expr, words: Words) -> None:
+        """Note a change of a cell: `set`, `add`, `mark` or `unmark`."""
+
+    def end_group(self, x: RoutineLowerer, domain: str, group: lir.Expr) -> None:
+        """Note that a group ends."""
+
+
+def note(x: RoutineLowerer, notes: Notes, stmt: Write) -> None:
+    """Note the change of one cell."""
+    slots = x.unit.layout.slots[stmt.state]
+    kind = x.unit.facts.states[stmt.state].type
+    keys = stmt.keys if slots.bits is None else stmt.keys[:-1]
+    cell = x.build.bind(x.cell_number(stmt.state, keys))
+    if slots.bits is not None:
+        bit = x.build.bind(x.bit(slots, stmt.keys[-1]))
+        members = x.bit_words(bit, x.unit.shapes.cell(slots))
+        value = lir.Num(int(stmt.op == "mark")) if stmt.value is None else x.once(stmt.value)
+        with x.build.when(value):
+            notes.note(x, "mark", stmt.state, cell, members)
+        with x.build.when(b.zero(value)):
+            notes.note(x, "unmark", stmt.state, cell, members)
+    elif stmt.value is None:
+        notes.note(x, "set", stmt.state, cell, (lir.Num(int(stmt.op == "mark")),))
+    elif isinstance(kind, SetOf):
+        op = {"include": "mark", "exclude": "unmark"}.get(stmt.op, "set")
+        notes.note(x, op, stmt.state, cell, x.set_words(stmt.value, kind))
+    elif stmt.op in ("add", "subtract"):
+        value = x.one(stmt.value)
+        value = b.binary("sub", lir.ZERO, value) if stmt.op == "subtract" else value
+        notes.note(x, "add", stmt.state, cell, (value,))
+    else:
+        notes.note(x, "set", stmt.state, cell, (x.one(stmt.value),))
+
+
+def note_all(x: RoutineLowerer, notes: Notes, stmt: MarkAll) -> None:
+    """Note that a whole set is marked or unmarked."""
+    cell = x.build.bind(x.cell_number(stmt.state, stmt.keys))
+    notes.note(x, "mark" if stmt.on else "unmark", stmt.state, cell, x.words(stmt.members))
+
+
+def note_place(x: RoutineLowerer, notes: Notes, stmt: Place) -> None:
+    """Note that one piece moves, or several."""
+    if not stmt.many:
+        one = x.build.bind(x.some(stmt.pieces))
+        notes.note(x, "set", PLACE, one, (x.one(stmt.space),))
+        return
+    words = x.build.bind_all(x.words(stmt.pieces))
+    space = x.once(stmt.space)
+    with x.members(words, "piece") as (piece, _):
+        notes.note(x, "set", PLACE, piece, (space,))
 
 
 def write(x: RoutineLowerer, stmt: Write) -> None:
@@ -279,16 +335,22 @@ def _write_with_masks(x: RoutineLowerer, stmt: Write) -> None:
     old = x.build.bind(lir.Load(*at), "old")
     new = x.build.bind(_new_value(x, stmt, old), "new")
     x.store(at, (new,))
-    classes = unit.layout.classes.get(stmt.state)
+    keep_masks(x, slots, member, old, new)
+
+
+def keep_masks(x: RoutineLowerer, slots: Slots, member: lir.Expr, old: lir.Expr, new: lir.Expr) -> None:
+    """Keep the masks of a state's members, by value and by tests, when the value of one changes."""
+    unit = x.unit
+    classes = unit.layout.classes.get(slots.state.name)
     if classes is not None:
-        table = _Tests(unit, stmt.state)
+        table = _Tests(unit, slots.state.name)
         changed = x.build.bind(b.binary("xor", table(member, old), table(member, new)))
         with x.build.when(changed):
             for number, cell in enumerate(classes.cells):
                 test = b.binary("and", changed, lir.Num(1 << number))
                 with x.build.when(test):
                     toggle(x, lir.Num(unit.cells.at[cell]), unit.cells.words[cell], member, "xor")
-    index = unit.layout.indexes.get(stmt.state)
+    index = unit.layout.indexes.get(slots.state.name)
     if index is not None:
         count = unit.cells.words[index.slots.base]
         optional = isinstance(slots.state.type, Optional)

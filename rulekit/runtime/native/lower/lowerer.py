@@ -96,14 +96,22 @@ class Lowerer(ABC):
 
     # ------------------------------------------------------------ addresses
 
-    def cell(self, state: str, keys: tuple[Expr, ...]) -> Place:
-        """The address of a cell; `keys` lacks the last key of a flag state."""
-        layout, cells = self.unit.layout, self.unit.cells
-        slots = layout.derived[state] if state in layout.derived else layout.slots[state]
+    def slots(self, state: str) -> Slots:
+        """The cells of a state, or of a mask that is derived from one."""
+        layout = self.unit.layout
+        return layout.derived[state] if state in layout.derived else layout.slots[state]
+
+    def cell_number(self, state: str, keys: tuple[Expr, ...]) -> lir.Expr:
+        """The number of a cell among those of its state; `keys` lacks the last key of a flag state."""
         index: lir.Expr = lir.ZERO
-        for key, place in zip(keys, slots.keys, strict=True):
+        for key, place in zip(keys, self.slots(state).keys, strict=True):
             index = b.add(index, b.times(b.plus(self.key(key, place), -place.low), place.stride))
-        return _place(cells.at[slots.base], b.times(index, cells.step(slots)))
+        return index
+
+    def cell(self, state: str, keys: tuple[Expr, ...]) -> Place:
+        """The address of a cell; see `cell_number`."""
+        slots, cells = self.slots(state), self.unit.cells
+        return _place(cells.at[slots.base], b.times(self.cell_number(state, keys), cells.step(slots)))
 
     def key(self, key: Expr, place: Key) -> lir.Expr:
         """A key as a value, checked where its type allows too much."""
@@ -119,12 +127,14 @@ class Lowerer(ABC):
 
     def flag(self, state: str, keys: tuple[Expr, ...]) -> tuple[Place, lir.Expr]:
         """The address of the word with a flag, and the flag's bit in it (modulo 64)."""
-        layout = self.unit.layout
-        slots = layout.derived[state] if state in layout.derived else layout.slots[state]
+        slots = self.slots(state)
         place = self.cell(state, keys[:-1])
+        return self.word_of_bit(place, slots, self.bit(slots, keys[-1]))
+
+    def bit(self, slots: Slots, key: Expr) -> lir.Expr:
+        """The bit that stands for the last key of a flag state."""
         assert slots.bits is not None
-        bit = b.plus(self.key(keys[-1], slots.bits), -slots.bits.low)
-        return self.word_of_bit(place, slots, bit)
+        return b.plus(self.key(key, slots.bits), -slots.bits.low)
 
     def word_of_bit(self, place: Place, slots: Slots, bit: lir.Expr) -> tuple[Place, lir.Expr]:
         """The address of the word of a cell that has a bit, and the bit."""

@@ -17,6 +17,7 @@ from rulekit.runtime.native.lower.drawing import Drawing
 from rulekit.runtime.native.lower.lowerer import NONE_WORD
 from rulekit.runtime.native.lower.memory import CELL
 from rulekit.runtime.native.lower.routine import RoutineLowerer
+from rulekit.runtime.native.lower.together import Landing
 from rulekit.runtime.native.lower.unit import ModuleUnit, function_name
 from rulekit.runtime.native.refusals import BuildRefusal, BuildRefused, CannotLower
 from rulekit.runtime.optimise.optimised_program import OptimisedProgram
@@ -62,13 +63,16 @@ def lower(optimised: OptimisedProgram) -> Lowered:
     if program.entry not in unit.facts.procedures:
         raise BuildRefused((BuildRefusal("a rule set without a sequence of play", -1),))
     streams = library.ModuleStreams(unit)
-    procedures = statements.Procedures(unit, Drawing(streams))
+    landing = Landing(unit)
+    procedures = statements.Procedures(unit, Drawing(streams), landing)
     for function in library.functions(unit, streams):
         unit.add(function)
     if changes.PLACE in unit.layout.slots:
         unit.add(changes.move(unit))
     for item in program.procedures:
         attempt(item.site, partial(procedures.procedure, item.name))
+        if item.name in unit.facts.late:
+            attempt(item.site, partial(procedures.procedure, item.name, late=True))
     for choice in program.choices:
         attempt(choice.site, partial(choices.choice, unit, choice.name))
     attempt(-1, partial(_promises, unit))
@@ -76,6 +80,8 @@ def lower(optimised: OptimisedProgram) -> Lowered:
         attempt(unit.facts.functions[name].site, partial(_function, unit, name))
     if unit.refusals:
         raise BuildRefused(tuple(dict.fromkeys(unit.refusals)))
+    for function in landing.functions():
+        unit.add(function)
     results = unit.memory.reserve(ROOM)
     image = unit.memory.keep_words(unit.cells.image(unit.layout.initial()))
     unit.add(_play(unit, image))
@@ -129,6 +135,8 @@ def _play(unit: ModuleUnit, image: int) -> lir.LowFunction:
     words = cells.size // CELL
     copied = (lir.Num(cells.base), lir.FixedAddress(image), lir.Num(words))
     build.emit(lir.LowRun("copy", copied), lir.LowRun("begin_streams", (lir.Get("seed"),)))
+    with build.when(b.binary("eq", lir.Load(memory.STATUS_AT), lir.Num(memory.FAULTY))):
+        build.emit(lir.LowRun("forget"))
     build.emit(lir.Store(cells.at[0], None, lir.Load(memory.FUEL_AT)))
     build.emit(lir.Store(memory.ENDED_AT, None, lir.ZERO), lir.Store(memory.RESULT_AT, None, NONE_WORD))
     build.emit(lir.Store(memory.STATUS_AT, None, lir.Num(memory.RUNNING)))

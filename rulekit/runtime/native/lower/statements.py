@@ -14,6 +14,7 @@ from rulekit.runtime.native.lower.builder import Words
 from rulekit.runtime.native.lower.drawing import Drawing
 from rulekit.runtime.native.lower.memory import CELL, ENDED_AT, OVER, RESULT_AT, STATUS_AT
 from rulekit.runtime.native.lower.routine import RoutineLowerer
+from rulekit.runtime.native.lower.together import Landing
 from rulekit.runtime.native.lower.unit import ModuleUnit
 from rulekit.runtime.native.refusals import CannotLower
 from rulekit.runtime.optimise.sharing import bound_locals
@@ -23,28 +24,29 @@ from rulekit.runtime.support.build import LOOP_LIMIT
 class Procedures:
     """Lowers the procedures of one module."""
 
-    def __init__(self, unit: ModuleUnit, drawing: Drawing) -> None:
+    def __init__(self, unit: ModuleUnit, drawing: Drawing, landing: Landing) -> None:
         self.unit = unit
         self.drawing = drawing
+        self.landing = landing
         self.finishing = _finishing(unit)
 
-    def procedure(self, name: str) -> lir.LowFunction:
-        """A procedure as a function."""
+    def procedure(self, name: str, *, late: bool = False) -> lir.LowFunction:
+        """A procedure as a function; `late` is the form that runs inside another's `together` block."""
         item = self.unit.optimised.procedure(name)
         result = result_of(item.result)
-        x = RoutineLowerer(self.unit, procedure_name(name), item.params, result, item.site)
+        x = RoutineLowerer(self.unit, procedure_name(name, late=late), item.params, result, item.site)
         x.kinds |= {param.name: param.type for param in item.locals}
         x.declare(bound_locals(item.body))
         price = self.unit.optimised.prices.of_procedure(name)
         if price:
             x.pay(lir.ONE, price)
-        ProcedureBody(self, x).block(item.body)
+        ProcedureBody(self, x, late=late).block(item.body)
         return x.finish()
 
 
-def procedure_name(name: str) -> str:
-    """The name of the function of a procedure."""
-    return f"procedure {name}"
+def procedure_name(name: str, *, late: bool = False) -> str:
+    """The name of the function of a procedure, or of its form inside a `together` block."""
+    return f"late procedure {name}" if late else f"procedure {name}"
 
 
 def choice_name(name: str) -> str:
@@ -74,13 +76,18 @@ def _finishing(unit: ModuleUnit) -> frozenset[str]:
 class ProcedureBody:
     """Lowers the statements of one procedure."""
 
-    def __init__(self, procedures: Procedures, x: RoutineLowerer) -> None:
+    def __init__(self, procedures: Procedures, x: RoutineLowerer, *, late: bool) -> None:
         self.procedures = procedures
         self.unit = procedures.unit
         self.drawing = procedures.drawing
         self.x = x
         self.loops: list[str] = []
         """The labels of the open loops of statements, the innermost last."""
+        self.late = late
+        self._together_site: int | None = None
+        """The site of the outermost open `together` block of this procedure."""
+        self._loops_outside = 0
+        """How many of the loops are around that block."""
 
     def block(self, block: Block) -> None:
         """Statements one after the other, up to one that leaves.
@@ -98,8 +105,18 @@ class ProcedureBody:
 
     def statement(self, stmt: Stmt) -> None:
         """One statement."""
-        x, drawing = self.x, self.drawing
+        x, drawing, landing = self.x, self.drawing, self.procedures.landing
         match stmt:
+            case s.Write() if self.late:
+                changes.note(x, landing, stmt)
+            case s.MarkAll() if self.late:
+                changes.note_all(x, landing, stmt)
+            case s.Place() if self.late:
+                changes.note_place(x, landing, stmt)
+            case s.Put() if self.late:
+                raise CannotLower(f"a change of `{stmt.state}` in a `together` block", stmt.site)
+            case s.Dissolve() if self.late:
+                landing.end_group(x, stmt.domain, x.once(stmt.group))
             case s.Let():
                 x.bind_local(stmt.local, x.words(stmt.value))
             case s.Write():
@@ -135,8 +152,10 @@ class ProcedureBody:
             case s.Repeat():
                 self._repeat(stmt)
             case s.Leave():
+                self._land_before_leaving()
                 x.build.emit(lir.LowBreak(self.loops[-1]))
             case s.Next():
+                self._land_before_leaving()
                 x.build.emit(lir.LowNext(self.loops[-1]))
             case s.Return():
                 self._return(stmt)
@@ -147,7 +166,7 @@ class ProcedureBody:
             case s.ChooseEach():
                 self._choose_each(stmt)
             case s.Together():
-                raise CannotLower("a `together` block", stmt.site)
+                self._together(stmt)
             case s.Step():
                 self.block(stmt.body)
             case s.Finish():
@@ -210,27 +229,58 @@ class ProcedureBody:
 
     def _return(self, stmt: s.Return) -> None:
         x = self.x
-        if stmt.value is None:
+        words = None if stmt.value is None else x.build.bind_all(x.words(stmt.value))
+        if self._together_site is not None:
+            self._land(self._together_site)
+        if words is None:
             x.leave(None)
         else:
-            x.give(x.words(stmt.value))
+            x.give(words)
 
     def _finish(self, stmt: s.Finish) -> None:
         x = self.x
-        if stmt.result is not None:
-            x.store((RESULT_AT, None), (x.one(stmt.result),))
+        result = None if stmt.result is None else x.once(stmt.result)
+        if self.late:
+            self._land(stmt.site)
+        if result is not None:
+            x.store((RESULT_AT, None), (result,))
             x.store((ENDED_AT, None), (lir.ONE,))
         x.store((STATUS_AT, None), (lir.Num(OVER),))
         x.leave(None)
+
+    # ------------------------------------------------------------ together
+
+    def _together(self, stmt: s.Together) -> None:
+        """The block with changes noted; inside another such block it is part of that one."""
+        if self.late:
+            self.block(stmt.body)
+            return
+        self.late, self._together_site, self._loops_outside = True, stmt.site, len(self.loops)
+        self.block(stmt.body)
+        self.late, self._together_site = False, None
+        if not lir.ends(tuple(self.x.build.code)):
+            self._land(stmt.site)
+
+    def _land(self, site: int) -> None:
+        """Make the changes of the open block; the block is blamed, not the jump out of it."""
+        before, self.x.site = self.x.site, site
+        self.procedures.landing.land(self.x)
+        self.x.site = before
+
+    def _land_before_leaving(self) -> None:
+        """Land the open block before a jump to a loop around it."""
+        if self._together_site is not None and len(self.loops) == self._loops_outside:
+            self._land(self._together_site)
 
     # ------------------------------------------------------------ calls and choices
 
     def _run(self, stmt: s.Do) -> None:
         x = self.x
         item = self.unit.facts.procedures[stmt.procedure]
+        name = procedure_name(stmt.procedure, late=self.late)
         result = result_of(item.result)
         arguments = x.arguments(stmt.arguments, item.params)
-        answer = x.call(procedure_name(stmt.procedure), arguments, result)
+        answer = x.call(name, arguments, result)
         if stmt.procedure in self.procedures.finishing:
             x.leave_if_over()
         if stmt.local is not None:

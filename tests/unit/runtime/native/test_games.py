@@ -53,6 +53,11 @@ def test_whole_games_of_victory_in_the_pacific_are_equal() -> None:
     check_games(ROOT / "rules" / "vitp", range(12))
 
 
+def test_whole_games_of_fleet_commander_nimitz_are_equal() -> None:
+    """Changes that land together, cups, draws, lots, and all its tables."""
+    check_games(ROOT / "rules" / "fcn", range(8))
+
+
 @pytest.mark.slow
 def test_many_games_of_victory_in_the_pacific_are_equal() -> None:
     """The same for many more seeds."""

@@ -167,18 +167,20 @@ def test_a_loop_without_an_end_is_a_fault() -> None:
 
 def test_a_build_reports_all_that_it_refuses() -> None:
     """Each place once, in the order of the rules."""
-    together = ir.Together((make.write("add", "turn", (), make.const(1)),), 7)
+
+    def together(site: int) -> ir.Together:
+        return ir.Together((ir.Put("pile", (), make.const(1, make.PIECE), False, True, site),), site)
+
     program = make.program(
-        make.procedure("one", together, ir.Together((), 8)),
-        make.procedure("play", together, ir.Do("one", (), None, 1)),
+        make.procedure("one", together(7), together(8)),
+        make.procedure("play", together(7), ir.Do("one", (), None, 1)),
     )
 
     with pytest.raises(BuildRefused) as raised:
         build(program)
 
-    assert [("a `together` block", 7), ("a `together` block", 8)] == [
-        (refusal.what, refusal.site) for refusal in raised.value.refusals
-    ]
+    what = "a change of `pile` in a `together` block"
+    assert [(what, 7), (what, 8)] == [(refusal.what, refusal.site) for refusal in raised.value.refusals]
 
 
 @pytest.mark.parametrize(
