@@ -98,12 +98,11 @@ def mix() -> lir.LowFunction:
 def uniform() -> lir.LowFunction:
     """A number below `count`, from a word of a stream: the high half of a product of 128 bits.
 
-    The count is less than 2^32, so that the two halves of the word are multiplied one after the other.
+    The count is less than 2^32: the two halves of the word are multiplied one after the other.
+    Whether a word is rejected takes a division, which is needed only where the low half is below the count.
     """
     build = LowBuilder("uniform", ("base", "position", "count"))
     count = lir.Get("count")
-    least = lir.LowBinary("rem_u", lir.Num(chance.WORD), count)
-    build.set("least", lir.LowBinary("rem_u", b.plus(least, 1), count))
     build.set("at", b.plus(lir.Get("position"), 1))
     with build.loop() as label:
         step = lir.LowBinary("mul", lir.Get("at"), lir.Num(chance.GOLDEN))
@@ -111,12 +110,13 @@ def uniform() -> lir.LowFunction:
         build.set("low", lir.LowBinary("mul", lir.LowBinary("and", lir.Get("word"), LOW_HALF), count))
         high = lir.LowBinary("mul", lir.LowBinary("shr_u", lir.Get("word"), lir.Num(32)), count)
         build.set("high", b.add(high, lir.LowBinary("shr_u", lir.Get("low"), lir.Num(32))))
-        low = lir.LowBinary(
-            "or",
-            lir.LowBinary("shl", lir.Get("high"), lir.Num(32)),
-            lir.LowBinary("and", lir.Get("low"), LOW_HALF),
-        )
-        with build.when(lir.LowBinary("ge_u", low, lir.Get("least"))):
+        upper = lir.LowBinary("shl", lir.Get("high"), lir.Num(32))
+        build.set("low", lir.LowBinary("or", upper, lir.LowBinary("and", lir.Get("low"), LOW_HALF)))
+        with build.when(lir.LowBinary("ge_u", lir.Get("low"), count)):
+            build.emit(lir.LowBreak(label))
+        least = lir.LowBinary("rem_u", lir.Num(chance.WORD), count)
+        least = lir.LowBinary("rem_u", b.plus(least, 1), count)
+        with build.when(lir.LowBinary("ge_u", lir.Get("low"), least)):
             build.emit(lir.LowBreak(label))
         build.set("at", b.plus(lir.Get("at"), chance.ATTEMPT))
     build.emit(lir.LowReturn(lir.LowBinary("shr_u", lir.Get("high"), lir.Num(32))))

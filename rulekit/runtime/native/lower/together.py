@@ -187,8 +187,8 @@ class Landing:
         first = build.bind_all(tuple(lir.Load(CELL * (FIRST + n), note) for n in range(notes.words)))
         is_set = build.bind(lir.Load(CELL * IS_SET, note))
         if notes.masks:
-            second = tuple(lir.Load(CELL * (FIRST + notes.words + n), note) for n in range(notes.words))
-            second = build.bind_all(second)
+            excluded = tuple(lir.Load(CELL * (FIRST + notes.words + n), note) for n in range(notes.words))
+            second = build.bind_all(excluded)
             changed = b.without(b.each("or", old, first), second)
             new = build.bind_all(tuple(b.pick(is_set, a, c) for a, c in zip(first, changed, strict=True)))
         else:
