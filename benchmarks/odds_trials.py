@@ -1,10 +1,10 @@
 """Exact odds against direct trials: how far the number of each outcome is from the one expected.
 
-    python -m benchmarks.odds_trials [--trials N] [--every N] [SET ...]
+    python -m benchmarks.odds_trials [--trials N] [--every M] [SET ...]
 
-Follows every outcome of the questions in `odds.rules`, and of every so manieth example with dice of some sets, then
-plays each so many times with dice from a seed.  The distance is in standard deviations; outcomes that are
-expected less than ten times count as one.  Of many outcomes, one in 16,000 is more than four away by chance.
+Follows every outcome of the questions in `odds.rules` and of every Mth example with dice of some sets, then
+plays each N times with dice from a seed.  The distance is in standard deviations; outcomes that are expected less
+than ten times count as one.  Of many outcomes, one in 16,000 is more than four away by chance.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from rulekit.runtime.odds.graph import Budget, Unanswered
 from rulekit.runtime.odds.policies import first_legal
 from rulekit.runtime.odds.running import OddsRunner
 
-QUESTIONS = ("8 shots", "20 shots", "strike of 10 carriers on 6 targets", "day and night action")
+QUESTIONS = ("8 shots", "20 shots", "day and night action")
 FEWEST = 10
 """Times that an outcome is expected, below which it is counted with others."""
 
@@ -33,7 +33,7 @@ def main() -> None:
     """Print a line for each question, and the greatest distance."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.odds_trials", description="Check exact odds.")
     parser.add_argument("--trials", type=int, default=100_000)
-    parser.add_argument("--every", type=int, default=10, help="take every so manieth example")
+    parser.add_argument("--every", type=int, default=10, help="take every Nth example")
     parser.add_argument("sets", nargs="*", default=["vitp", "fcn", "pacwar", "atp"])
     arguments = parser.parse_args()
     worst, outcomes = 0.0, 0
