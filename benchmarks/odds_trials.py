@@ -3,8 +3,8 @@
     python -m benchmarks.odds_trials [--trials N] [--every M] [SET ...]
 
 Follows every outcome of the questions in `odds.rules` and of every Mth example with dice of some sets, then
-plays each N times with dice from a seed.  The distance is in standard deviations; outcomes that are expected less
-than ten times count as one.  Of many outcomes, one in 16,000 is more than four away by chance.
+plays each N times with dice from a seed.  The distance is in standard deviations; outcomes that are expected
+less than ten times count as one.  Of many outcomes, one in 16,000 is more than four away by chance.
 """
 
 from __future__ import annotations
