@@ -14,6 +14,7 @@ from rulekit.ir.semantics.records import digits_of
 from rulekit.ir.types import DONE, Int, ListOf, MapOf, Optional, Record
 from rulekit.runtime.native import lir
 from rulekit.runtime.native.lower import builder as b
+from rulekit.runtime.native.lower import maps
 from rulekit.runtime.native.lower.builder import Words
 from rulekit.runtime.native.lower.covers import Counting, Covers
 from rulekit.runtime.native.lower.drawing import member_number
@@ -402,8 +403,9 @@ class Asking:
     def _empty_map(self) -> int:
         """A map without values, which becomes the answer."""
         x, kind = self.x, self.choice.answer
-        buffer = x.unit.buffer(x.build.name, "answer", x.unit.shapes.room(kind))
-        x.build.emit(lir.LowRun("clear", (lir.Num(buffer), lir.Num(x.unit.shapes.room(kind)))))
+        buffer = x.unit.result(x.build.name, kind)
+        assert isinstance(kind, MapOf)
+        maps.empty(x, kind, buffer)
         return buffer
 
     def _put(self, answer: int, item: lir.Expr, words: Words, keep: lir.Expr) -> None:
@@ -411,9 +413,7 @@ class Asking:
         kind = self.choice.answer
         assert isinstance(kind, MapOf)
         with self.x.build.when(keep):
-            entry = b.times(item, CELL * self.x.unit.shapes.entry(kind))
-            count = self.x.unit.shapes.words(kind.value)
-            self.x.store((answer, entry), (lir.ONE, *b.pad(words, count)))
+            maps.put(self.x, kind, lir.Num(answer), item, words)
 
     # ------------------------------------------------------------ split, arrange, share
 
@@ -429,7 +429,7 @@ class Asking:
         self.pay(many)
         high = many if choice.high is None else x.once(choice.high)
         stride = x.unit.shapes.words(kind.of)
-        answer = x.unit.buffer(x.build.name, "answer", x.unit.shapes.room(kind))
+        answer = x.unit.result(x.build.name, kind)
         x.store((answer, None), (lir.ZERO,))
         with x.members(things, "thing") as (thing, _):
             parts = build.bind(lir.Load(answer))
@@ -454,7 +454,7 @@ class Asking:
             raise CannotLower(f"the choice `{choice.name}`, an order with rules,", choice.site)
         left = build.variables(x.words(whole), "left")
         self.pay(b.count(b.gets(left)))
-        answer = x.unit.buffer(x.build.name, "answer", x.unit.shapes.room(kind))
+        answer = x.unit.result(x.build.name, kind)
         length = build.variables((lir.ZERO,), "length")[0]
         with build.loop("arrange") as label:
             with build.when(b.zero(b.any_word(b.gets(left)))):

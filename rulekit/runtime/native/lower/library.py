@@ -40,6 +40,7 @@ def functions(unit: ModuleUnit, streams: ModuleStreams) -> Iterator[lir.LowFunct
     yield _fault()
     yield copy()
     yield clear()
+    yield copy_map()
     yield mix()
     yield uniform()
     yield _begin_streams(streams)
@@ -80,6 +81,29 @@ def clear() -> lir.LowFunction:
         build.emit(lir.Store(0, lir.Get("target"), lir.ZERO))
         build.set("target", b.plus(lir.Get("target"), CELL))
         build.set("count", b.plus(lir.Get("count"), -1))
+    return build.finish()
+
+
+def copy_map() -> lir.LowFunction:
+    """Copy a map: the set of its keys, and the values that these have."""
+    build = LowBuilder("copy_map", ("target", "source", "key_words", "value_words"))
+    target, source, size = lir.Get("target"), lir.Get("source"), lir.Get("value_words")
+    build.set("place", lir.ZERO)
+    first = build.bind(b.times(lir.Get("key_words"), CELL), "first")
+    with build.loop("words") as label:
+        with build.when(b.binary("ge_s", lir.Get("place"), first)):
+            build.emit(lir.LowBreak(label))
+        build.set("rest", lir.Load(0, b.add(source, lir.Get("place"))))
+        build.emit(lir.Store(0, b.add(target, lir.Get("place")), lir.Get("rest")))
+        with build.loop("keys") as inner:
+            with build.when(b.zero(lir.Get("rest"))):
+                build.emit(lir.LowBreak(inner))
+            key = b.add(lir.LowUnary("ctz", lir.Get("rest")), b.times(lir.Get("place"), 8))
+            step = b.times(lir.LowBinary("mul", key, size), CELL)
+            at = build.bind(b.add(step, first))
+            build.emit(lir.LowRun("copy", (b.add(target, at), b.add(source, at), size)))
+            build.set("rest", b.binary("and", lir.Get("rest"), b.plus(lir.Get("rest"), -1)))
+        build.set("place", b.plus(lir.Get("place"), CELL))
     return build.finish()
 
 

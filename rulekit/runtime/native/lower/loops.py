@@ -10,6 +10,7 @@ from rulekit.ir.expr import Binding
 from rulekit.ir.types import ListOf, MapOf, SetOf, Type
 from rulekit.runtime.native import lir
 from rulekit.runtime.native.lower import builder as b
+from rulekit.runtime.native.lower import maps
 from rulekit.runtime.native.lower.builder import Words
 from rulekit.runtime.native.lower.lowerer import NONE_WORD, Lowerer
 from rulekit.runtime.native.lower.memory import CELL, mask_words
@@ -150,12 +151,10 @@ class _Loop:
     def _map(self, e: Fold) -> lir.Expr:
         assert isinstance(e.type, MapOf)
         x = self.x
-        buffer, entry = x.temporary(e.type, "map"), CELL * x.unit.shapes.entry(e.type)
-        room = lir.Num(x.unit.shapes.room(e.type))
-        self.build.emit(lir.LowRun("clear", (lir.Num(buffer), room)))
+        buffer = x.temporary(e.type, "map")
+        maps.empty(x, e.type, buffer)
         with self.walk(e.over) as ((member, *_), _):
-            words = b.pad(x.words(self.body), x.unit.shapes.words(e.type.value))
-            x.store((buffer, b.times(member, entry)), (lir.ONE, *words))
+            maps.put(x, e.type, lir.Num(buffer), member, x.words(self.body))
         return lir.Num(buffer)
 
     def best(self, e: Best) -> Words:

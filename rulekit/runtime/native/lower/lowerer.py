@@ -165,11 +165,13 @@ class Lowerer(ABC):
         if not isinstance(kind, ListOf | MapOf):
             self.store(place, words)
             return
-        source = self.build.bind(words[0])
-        room: lir.Expr = lir.Num(self.unit.shapes.room(kind))
+        source, shapes = self.build.bind(words[0]), self.unit.shapes
         if isinstance(kind, ListOf):
-            room = b.plus(b.times(lir.Load(0, source), self.unit.shapes.words(kind.of)), 1)
-        self.build.emit(lir.LowRun("copy", (address_of(place), source, room)))
+            room = b.plus(b.times(lir.Load(0, source), shapes.words(kind.of)), 1)
+            self.build.emit(lir.LowRun("copy", (address_of(place), source, room)))
+            return
+        sizes = lir.Num(shapes.key_words(kind)), lir.Num(shapes.words(kind.value))
+        self.build.emit(lir.LowRun("copy_map", (address_of(place), source, *sizes)))
 
     def temporary(self, kind: Type, name: str = "temporary") -> int:
         """A buffer for one value, of which no other part of the function knows."""

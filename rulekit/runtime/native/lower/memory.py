@@ -84,18 +84,18 @@ class Shapes:
         if isinstance(kind, ListOf):
             count = 1 + kind.most * self.words(kind.of)
         elif isinstance(kind, MapOf):
-            count = self.sizes[kind.key.domain] * self.entry(kind)
+            if isinstance(kind.value, MapOf | ListOf):
+                raise CannotLower(f"a {kind}")
+            count = self.key_words(kind) + self.sizes[kind.key.domain] * self.words(kind.value)
         else:
             return self.words(kind)
         if count > MOST_BUFFER:
             raise CannotLower(f"a {kind}")
         return count
 
-    def entry(self, kind: MapOf) -> int:
-        """The words of one key's entry in a map: whether it is there, and its value."""
-        if isinstance(kind.value, MapOf | ListOf):
-            raise CannotLower(f"a {kind}")
-        return 1 + self.words(kind.value)
+    def key_words(self, kind: MapOf) -> int:
+        """The words of the set of a map's keys."""
+        return self.words(SetOf(kind.key))
 
     def cell(self, slots: Slots) -> int:
         """The words of one cell of a state."""

@@ -14,6 +14,7 @@ from rulekit.ir.semantics.records import field_of
 from rulekit.ir.types import Int, ListOf, MapOf, Member, Optional, Record
 from rulekit.runtime.native import lir
 from rulekit.runtime.native.lower import builder as b
+from rulekit.runtime.native.lower import maps
 from rulekit.runtime.native.lower.builder import Words
 from rulekit.runtime.native.lower.library import floor
 from rulekit.runtime.native.lower.lowerer import NONE_WORD, Lowerer, move_by, word_offset
@@ -463,41 +464,39 @@ def _without(x: Lowerer, e: Op) -> Words:
 # -- maps
 
 
-def entry_of(x: Lowerer, values: Expr, whole: lir.Expr, key: lir.Expr) -> lir.Expr:
-    """The address of a key's entry in a map."""
-    assert isinstance(values.type, MapOf)
-    return b.add(whole, b.times(key, CELL * x.unit.shapes.entry(values.type)))
-
-
 def _map_get(x: Lowerer, e: Op) -> Words:
     values, key = e.operands
-    assert isinstance(values.type, MapOf)
-    whole, at = x.once(values), x.some(key)
-    entry = x.build.bind(entry_of(x, values, whole, at))
-    x.fail_if(b.zero(lir.Load(0, entry)), NOT_A_VALUE)
-    return x.load((CELL, entry), values.type.value)
+    kind = _map_kind(values)
+    whole, at = x.once(values), x.build.bind(x.some(key))
+    x.fail_if(b.zero(maps.has(x, kind, whole, at)), NOT_A_VALUE)
+    offset, index = maps.place_of(x, kind, whole, at)
+    return x.load((offset, index), kind.value)
+
+
+def _map_kind(e: Expr) -> MapOf:
+    assert isinstance(e.type, MapOf)
+    return e.type
 
 
 def _map_has(x: Lowerer, e: Op) -> Words:
     values, key = e.operands
-    whole = x.once(values)
-    return (lir.Load(0, entry_of(x, values, whole, x.some(key))),)
+    whole, at = x.once(values), x.build.bind(x.some(key))
+    return (maps.has(x, _map_kind(values), whole, at),)
 
 
 def _no_map(x: Lowerer, e: Op) -> Words:
     buffer = x.temporary(e.type, "map")
-    x.build.emit(lir.LowRun("clear", (lir.Num(buffer), lir.Num(x.unit.shapes.room(e.type)))))
+    maps.empty(x, _map_kind(e), buffer)
     return (lir.Num(buffer),)
 
 
 def _map_with(x: Lowerer, e: Op) -> Words:
     values, key, value = e.operands
-    assert isinstance(e.type, MapOf)
+    kind = _map_kind(e)
     whole, at, words = x.once(values), x.build.bind(x.some(key)), x.build.bind_all(x.words(value))
-    buffer = x.temporary(e.type, "map")
-    x.keep((buffer, None), (whole,), e.type)
-    entry = x.build.bind(entry_of(x, e, lir.Num(buffer), at))
-    x.store((0, entry), (lir.ONE, *b.pad(words, x.unit.shapes.words(e.type.value))))
+    buffer = x.temporary(kind, "map")
+    x.keep((buffer, None), (whole,), kind)
+    maps.put(x, kind, lir.Num(buffer), at, words)
     return (lir.Num(buffer),)
 
 

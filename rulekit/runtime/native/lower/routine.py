@@ -82,7 +82,9 @@ class RoutineLowerer(ExpressionLowerer):
             self.build.emit(lir.LowReturn(words[0] if words else lir.ZERO))
             return
         if words and self.result is not None:
-            self.keep((self.unit.result(self.build.name, self.result), None), words, self.result)
+            result = self.unit.result(self.build.name, self.result)
+            if words != (lir.Num(result),):  # else it was made there
+                self.keep((result, None), words, self.result)
         self.build.emit(lir.LowReturn())
 
     def give(self, words: Words) -> None:

@@ -9,10 +9,10 @@ from rulekit.ir import stmt as s
 from rulekit.ir.types import ListOf, MapOf, Nothing, Type
 from rulekit.runtime.native import lir
 from rulekit.runtime.native.lower import builder as b
-from rulekit.runtime.native.lower import changes, ordering
+from rulekit.runtime.native.lower import changes, maps, ordering
 from rulekit.runtime.native.lower.builder import Words
 from rulekit.runtime.native.lower.drawing import Drawing
-from rulekit.runtime.native.lower.memory import CELL, ENDED_AT, OVER, RESULT_AT, STATUS_AT
+from rulekit.runtime.native.lower.memory import ENDED_AT, OVER, RESULT_AT, STATUS_AT
 from rulekit.runtime.native.lower.routine import RoutineLowerer
 from rulekit.runtime.native.lower.together import Landing
 from rulekit.runtime.native.lower.unit import ModuleUnit
@@ -311,14 +311,12 @@ class ProcedureBody:
         if kind is not None:
             assert isinstance(kind, MapOf)
             buffer = x.temporary(kind, "answers")
-            x.build.emit(lir.LowRun("clear", (lir.Num(buffer), lir.Num(self.unit.shapes.room(kind)))))
+            maps.empty(x, kind, buffer)
         with x.members(over) as (member, _):
             x.bind_local(stmt.var, (member,))
             answer = self.ask(stmt.choice, x.arguments(stmt.arguments, item.params))
             if isinstance(kind, MapOf):
-                entry = b.times(member, CELL * self.unit.shapes.entry(kind))
-                count = self.unit.shapes.words(kind.value)
-                x.store((buffer, entry), (lir.ONE, *b.pad(x.build.bind_all(answer), count)))
+                maps.put(x, kind, lir.Num(buffer), member, x.build.bind_all(answer))
         if stmt.local is not None:
             x.bind_local(stmt.local, (lir.Num(buffer),))
         changes.learn(x)
