@@ -1,6 +1,6 @@
 """Why not: the share of members that are not offered and get a real reason, and how long a reason takes.
 
-python -m benchmarks.reasons [--games N]
+python -m benchmarks.reasons [--games N] [SET ...]
 """
 
 from __future__ import annotations
@@ -14,9 +14,8 @@ from rulekit.agents import random_agent
 from rulekit.ir.types import Member
 from rulekit.runtime.play import Reason, Session, Term
 
-SETS = ("vitp", "fcn", "pacwar")
-EVERY = 5
-"""Every fifth decision of a game is looked at."""
+EVERY = {"vitp": 5, "fcn": 5, "atp": 25, "pacwar": 25}
+"""Of each set, one decision in so many is looked at; the games of two of them are long."""
 
 
 @dataclass
@@ -34,7 +33,7 @@ class Shares:
     real: int = 0
     seconds: list[float] = field(default_factory=list)
 
-    def add(self, session: Session, seed: int, every: int = EVERY) -> None:
+    def add(self, session: Session, seed: int, every: int = 5) -> None:
         """Play a session to its end at random, and ask for reasons now and then."""
         agent = random_agent(seed)
         while (decision := session.decision) is not None:
@@ -91,24 +90,22 @@ def _is_bare(terms: tuple[Term, ...]) -> bool:
     )
 
 
-def measure(games: int = 2) -> list[Shares]:
-    """Reasons of whole random games of each set."""
-    table = []
-    for name in SETS:
-        shares = Shares(name)
-        game = rulekit.load(name)
-        for seed in range(7, 7 + games):
-            shares.add(game.start(seed=seed), seed)
-        table.append(shares)
-    return table
+def measure(name: str, games: int = 2) -> Shares:
+    """Reasons of whole random games of one set."""
+    shares, game = Shares(name), rulekit.load(name)
+    for seed in range(7, 7 + games):
+        shares.add(game.start(seed=seed), seed, EVERY[name])
+    return shares
 
 
 def main() -> None:
     """Print a line for each set."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.reasons", description="Ask why not.")
     parser.add_argument("--games", type=int, default=2, help="random games of each set")
-    for shares in measure(parser.parse_args().games):
-        print(shares.line())
+    parser.add_argument("sets", nargs="*", metavar="SET", help="all sets unless some are named")
+    given = parser.parse_args()
+    for name in given.sets or EVERY:
+        print(measure(name, given.games).line(), flush=True)
 
 
 if __name__ == "__main__":

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from rulekit.cli.table.log import Log
     from rulekit.runtime.play import Session
 
+MOST_ANSWERS = 100_000
+"""Answers after which agents stop: about ten times those of 45 months of a war, the longest game known."""
+
 
 @click.command("play")
 @shared.with_rule_set
@@ -41,6 +44,13 @@ if TYPE_CHECKING:
     type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path),
 )
 @shared.flag("--real-dice", "Ask for the results of dice, draws and shuffles in place of rolling them.")
+@shared.option(
+    "--most-answers",
+    "N",
+    "Most answers of a game in which no person plays; one that is longer is saved.",
+    type=click.IntRange(1),
+    default=MOST_ANSWERS,
+)
 @shared.with_explain
 @shared.flag("--quiet", "Print only the result.")
 def command(
@@ -53,6 +63,7 @@ def command(
     save_file: str | None,
     resume: Path | None,
     real_dice: bool,
+    most_answers: int,
     explain: bool,
     quiet: bool,
 ) -> None:
@@ -114,11 +125,11 @@ def command(
                 f"  saved as {table.save(session, name or place)}", plain=True
             )
     on_output = log_file == "-"
-    extra = _again(agents, by_side, log_file, save_file, explain=explain, quiet=quiet)
+    extra = _again(agents, by_side, log_file, save_file, most_answers, explain=explain, quiet=quiet)
     with _log(log_file, session, resumed=resume is not None) as log, table.stopping.watching():
         if not quiet and not on_output:
             terminal.echo(table.head(session, seed))
-        playing = Playing(table, session, seated, log, quiet=quiet or on_output)
+        playing = Playing(table, session, seated, log, most_answers=most_answers, quiet=quiet or on_output)
         try:
             playing.run()
         except (StopSignal, Quit, shared.Failure) as end:
@@ -159,6 +170,7 @@ def _again(
     by_side: tuple[str, ...],
     log_file: str | None,
     save_file: str | None,
+    most_answers: int,
     *,
     explain: bool,
     quiet: bool,
@@ -169,6 +181,7 @@ def _again(
         words += ["--agent", entry]
     for name, value in (("--log", log_file), ("--save", save_file)):
         words += [name, value] if value else []
+    words += [] if most_answers == MOST_ANSWERS else ["--most-answers", str(most_answers)]
     words += ["--explain"] if explain else []
     return [*words, "--quiet"] if quiet else words
 

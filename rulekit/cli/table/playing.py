@@ -14,8 +14,6 @@ from rulekit.cli.table.seats import GameTable
 from rulekit.runtime.narrate import ANSWERS, NarratedLine
 from rulekit.runtime.play import Decision, Event, Fault, Refused, Session
 
-MOST_ANSWERS = 10_000
-"""Answers of one run of the command in which no person plays; more end it with a sentence."""
 SETTING_UP = 40
 """Most lines without a printed rule before the first heading; further ones are counted."""
 OPENING = 12
@@ -30,10 +28,17 @@ class Playing:
     """
 
     def __init__(
-        self, table: GameTable, session: Session, agents: Mapping[str, Agent], log: Log | None, *, quiet: bool
+        self,
+        table: GameTable,
+        session: Session,
+        agents: Mapping[str, Agent],
+        log: Log | None,
+        *,
+        most_answers: int,
+        quiet: bool,
     ) -> None:
         self._table, self._session, self._agents = table, session, agents
-        self._log, self._quiet = log, quiet
+        self._log, self._most_answers, self._quiet = log, most_answers, quiet
         self._persons = tuple(side for side, agent in agents.items() if isinstance(agent, Person))
         self._told = self._logged = 0
         self._last = ("", "")
@@ -50,7 +55,7 @@ class Playing:
             Failure: The rules cannot go on, a script does not fit, or a game without persons does not end.
         """
         session, table = self._session, self._table
-        most = session.answered + MOST_ANSWERS
+        most = session.answered + self._most_answers
         while True:
             table.stopping.look()
             events = session.events
@@ -69,7 +74,10 @@ class Playing:
             elif not self._persons:
                 self._tell(events)
             if not person and not self._persons and session.answered >= most:
-                raise shared.Failure(f"play stopped: the game has not ended after {MOST_ANSWERS:,} answers")
+                raise shared.Failure(
+                    f"play stopped: the game has not ended after {self._most_answers:,} answers; "
+                    "--most-answers sets another limit"
+                )
             try:
                 answer = agent(session, decision)
             except BadScript as error:

@@ -64,6 +64,8 @@ class GeneratedModule:
         self.unit = unit = Unit(optimised, build)
         self._lock = RLock()
         self._expressions: dict[tuple[Expr, tuple[str, ...]], Callable[..., Any]] = {}
+        self._knowers: dict[tuple[int, int], tuple[Known, int, Callable[..., Any]]] = {}
+        """By the identity of what follows `known to`, which is kept so that no other gets it."""
         self.events = unit.events
         self.fault_words = unit.fault_words
         unit.namespace["C"] = self.coverage
@@ -203,9 +205,14 @@ class GeneratedModule:
 
     def knowers(self, cells: list[Any], known: Known, keys: tuple[int, ...]) -> int:
         """The sides, as a mask, that know a state for these keys now; it costs the rules nothing."""
-        names = tuple(param.name for param in known.params)[: len(keys)]
+        whole = (id(known), len(keys))
+        prepared = self._knowers.get(whole)
+        if prepared is None:
+            names = tuple(param.name for param in known.params)[: len(keys)]
+            prepared = self._knowers[whole] = (known, len(names), self.expression(known.sides, names))
+        _, count, function = prepared
         fuel = cells[FUEL]
-        sides: int = self.expression(known.sides, names)(cells, *keys[: len(names)])
+        sides: int = function(cells, *keys[:count])
         cells[FUEL] = fuel
         return sides if known.many else 1 << sides if sides >= 0 else 0
 

@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+import numpy as np
+import numpy.typing as npt
+
 from rulekit.ir import Choice
 from rulekit.ir.semantics.records import Digit, digits_of, number_of
 from rulekit.ir.types import (
@@ -33,6 +36,9 @@ from rulekit.runtime.chance import name_key
 from rulekit.runtime.play.answering.spelling import SEVERAL, part_name
 from rulekit.runtime.play.prepared import PreparedGame
 from rulekit.runtime.support.asked import Question
+
+FEW: Final = 100
+"""Legal actions that are written into a mask one by one."""
 
 MOST: Final = 1_000_000
 """Actions of one game."""
@@ -91,7 +97,10 @@ class Actions:
         number, values = asked[0], asked[3]
         block, digits = self._blocks[number][len(so_far)], self._digits[number]
         if not digits:
-            return [block[value] for value in values if value in block]
+            try:
+                return list(map(block.__getitem__, values))
+            except KeyError:  # a number beyond those that have actions
+                return [block[value] for value in values if value in block]
         digit, before = digits[len(so_far)], digits[: len(so_far)]
         offered = {
             digit.value(value)
@@ -101,6 +110,18 @@ class Actions:
         }
         ends = [value for value in values if value < 0 and not so_far]
         return [block[value] for value in (*sorted(offered), *ends) if value in block]
+
+    def mask(self, asked: Question, so_far: Sequence[int] = ()) -> npt.NDArray[np.int8]:
+        """A new array of `size` numbers: 1 for each legal action, else 0."""
+        legal = self.legal(asked, so_far)
+        if len(legal) > FEW:
+            mask = np.zeros(self.size, np.int8)
+            mask[legal] = 1
+            return mask
+        marks = bytearray(self.size)  # for a few actions, quicker than an array that is written by a list
+        for action in legal:
+            marks[action] = 1
+        return np.frombuffer(marks, np.int8)
 
     def act(
         self, asked: Question, action: int, so_far: Sequence[int] = ()

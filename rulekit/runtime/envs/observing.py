@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -41,6 +41,7 @@ class Observer:
         layout = game.module.layout
         self._game, self._first, self._end = game, layout.first_state, layout.first_derived
         self._places: dict[int, tuple[int, int, int]] = {}
+        self._sights: dict[int, tuple[tuple[int, int], ...]] = {}
         self.spans: dict[str, tuple[int, int]] = {}
         self.size = 0
         for slots in layout.slots.values():
@@ -51,7 +52,8 @@ class Observer:
             self.size += slots.size * width
         self._question = self.size
         self._choices = len(game.program.choices)
-        self.size += self._choices + 2 + most_values - 1
+        self._blank_question = np.array([0] * self._choices + [-1] * (1 + most_values), np.int32)
+        self.size += len(self._blank_question)
 
     def start(self, session: Session) -> Observation:
         """The numbers of a session, as it is now."""
@@ -62,11 +64,11 @@ class Observer:
         for address in addresses:
             start, width, sort = self._places[address]
             value = cells[address]
-            if sort == NUMBER:
-                numbers[start] = value.bit_count()
-                continue
             if sort == PLAIN:
                 numbers[start] = value if isinstance(value, int) and -(2**31) < value < 2**31 else 0
+                continue
+            if sort == NUMBER:
+                numbers[start] = value.bit_count()
                 continue
             span = numbers[start : start + width]
             span[:] = 0
@@ -81,30 +83,35 @@ class Observer:
 
     def ask(self, numbers: Numbers, session: Session, so_far: Sequence[int]) -> None:
         """Write what is asked, and the values of a record that are chosen."""
-        question, first = numbers[self._question :], self._choices
-        question[:first] = 0
-        question[first:] = -1
-        asked = session.machine.asked
-        if asked is not None:
-            question[asked[0]] = 1
-            question[first] = asked[1]
-            question[first + 1] = asked[2] if isinstance(asked[2], int) else -1
-            for place, value in enumerate(so_far, first + 2):
-                question[place] = value
+        asked, first = session.machine.asked, self._question + self._choices
+        numbers[self._question :] = self._blank_question
+        if asked is None or asked[0] < 0:
+            return
+        numbers[self._question + asked[0]] = 1
+        numbers[first] = asked[1]
+        if isinstance(asked[2], int):
+            numbers[first + 1] = asked[2]
+        for place, value in enumerate(so_far, first + 2):
+            numbers[place] = value
 
     def sight_of(self, session: Session, side: int) -> list[Any]:
         """Everything that decides which values a side may see: where it is equal, they are the same."""
-        layout, cells = self._game.module.layout, session.machine.M
-        sight: list[Any] = []
+        spans, cells = self._sights.get(side), session.machine.M
+        if spans is None:
+            spans = self._sights[side] = tuple(sorted(set(self._spans_of_sight(side))))
+        return [cells[span[0]] if span[1] == 1 else cells[span[0] : sum(span)] for span in spans]
+
+    def _spans_of_sight(self, side: int) -> Iterator[tuple[int, int]]:
+        """Yield the cells on which the sight of a side depends: an address, and how many cells from there."""
+        layout = self._game.module.layout
         for name in self._game.hidden_from(side).states:
             revealed, known = layout.revealed.get(name), layout.slots[name].state.known_to
             if revealed is not None:
-                sight.append(cells[revealed.address])
+                yield revealed.address, 1
             for read in () if known is None else self._game.module.facts.reads(known.sides):
                 own = layout.slots.get(read)
                 if own is not None:
-                    sight.append(cells[own.base : own.base + own.size])
-        return sight
+                    yield own.base, own.size
 
     def unseen(self, session: Session, side: int) -> npt.NDArray[np.intp]:
         """The places of the numbers that a side may not see."""

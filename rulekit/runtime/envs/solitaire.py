@@ -72,12 +72,12 @@ class SolitaireEnv(gymnasium.Env[Numbers, np.int64]):
         Raises:
             ValueError: Another side is asked.
         """
-        mask, asked = np.zeros(self.actions.size, np.int8), self.session.machine.asked
-        if asked is not None:
-            if asked[1] != self._number:
-                raise ValueError(f"another side than {self.side} is asked: use `TurnsEnv`")
-            mask[self.actions.legal(asked, self._so_far)] = 1
-        return mask
+        asked = self.session.machine.asked
+        if asked is None:
+            return np.zeros(self.actions.size, np.int8)
+        if asked[1] != self._number:
+            raise ValueError(f"another side than {self.side} is asked: use `TurnsEnv`")
+        return self.actions.mask(asked, self._so_far)
 
     def step(self, action: np.int64) -> tuple[Numbers, float, bool, bool, dict[str, Any]]:
         """Answer the decision."""

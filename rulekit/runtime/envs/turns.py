@@ -74,6 +74,7 @@ class TurnsEnv(AECEnv[str, dict[str, Any], int]):
         self.session = self.game.start(int(self._random.integers(2**62)), self.scenario)
         self._picture = self.observer.start(self.session)
         self._so_far: tuple[int, ...] = ()
+        self._answers = 0
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -86,9 +87,10 @@ class TurnsEnv(AECEnv[str, dict[str, Any], int]):
     def observe(self, agent: str) -> dict[str, Any]:
         """Return the state as a side sees it, and its legal actions: none unless it is asked."""
         asked, side = self.session.machine.asked, self._numbers[agent]
-        mask = np.zeros(self.actions.size, np.int8)
         if asked is not None and asked[1] == side:
-            mask[self.actions.legal(asked, self._so_far)] = 1
+            mask = self.actions.mask(asked, self._so_far)
+        else:
+            mask = np.zeros(self.actions.size, np.int8)
         return {"observation": self._picture.numbers(side, self._so_far), "action_mask": mask}
 
     def step(self, action: int | None) -> None:
@@ -105,6 +107,7 @@ class TurnsEnv(AECEnv[str, dict[str, Any], int]):
         assert asked is not None and action is not None
         self._cumulative_rewards[agent] = 0.0
         value, self._so_far = self.actions.act(asked, int(action), self._so_far)
+        self._answers += value is not None
         fault = None if value is None else answer(self.session, value)
         if fault is not None:
             self.infos = {side: {"fault": fault} for side in self.agents}
@@ -112,7 +115,7 @@ class TurnsEnv(AECEnv[str, dict[str, Any], int]):
             self.rewards = {side: self.reward(self.session, side) for side in self.agents}
             self.terminations = dict.fromkeys(self.agents, True)
             self._accumulate_rewards()
-        elif fault is not None or self.session.answered >= self._most:
+        elif fault is not None or self._answers >= self._most:
             self.truncations = dict.fromkeys(self.agents, True)
         self.agent_selection = self._decider()
 

@@ -74,10 +74,11 @@ class OddsMachine(Machine):
         if added is None or not self._has_room(added):
             return 0
         for number, count in added:
-            self.pending[number] = self.pending.get(number, 0) + count
             kernel = self.source.kernel(number)
             if not kernel.late:
+                self._expect_untouched(kernel)
                 self.obscure(kernel, count)
+            self.pending[number] = self.pending.get(number, 0) + count
         self.deferred += 1
         return 2 if self.deferred == self.cut_at else 1
 
@@ -140,17 +141,54 @@ class OddsMachine(Machine):
                 M[cell] |= 1 << bit
 
     def expect_unknown(self) -> None:
-        """Look at numbers that were overwritten while something was pending for them.
+        """Look at numbers that were overwritten, and flags that were taken away, while they were pending.
 
         Raises:
             Unresolved: There is one.
         """
+        for kernel in self._pending_kernels():
+            for cell, _, _ in kernel.numbers:
+                if type(self.M[cell]) is not UnknownNumber:
+                    raise Unresolved((cell, NUMBER))
+            for cell, flags in kernel.flags:
+                self._expect_not_taken(cell, flags)
+
+    def _expect_untouched(self, kernel: Kernel) -> None:
+        """Look at cells that a kernel changes, and that hold something else than what is pending for them.
+
+        Raises:
+            Unresolved: There is one.
+        """
+        M = self.M
+        numbers = {cell for cell, _, _ in kernel.numbers}
+        flags = {cell for cell, _ in kernel.flags}
+        for cell in (*numbers, *flags):
+            base_of(M[cell], cell)
+        for other in self._pending_kernels():
+            for cell, _, _ in other.numbers:
+                if cell in numbers and type(M[cell]) is not UnknownNumber:
+                    raise Unresolved((cell, NUMBER))
+            for cell, set_ in other.flags:
+                if cell in flags:
+                    self._expect_not_taken(cell, set_)
+
+    def _expect_not_taken(self, cell: int, flags: int) -> None:
+        """Look at flags of a cell that may be set, and are known not to be.
+
+        Raises:
+            Unresolved: There is one.
+        """
+        value = self.M[cell]
+        if type(value) is not UnknownFlags and (taken := flags & ~value):
+            raise Unresolved((cell, (taken & -taken).bit_length() - 1))
+
+    def _pending_kernels(self) -> Iterator[Kernel]:
+        """The kernels that are pending, without those that wait for the end of a `together` block."""
         for number in self.pending:
             assert self.source is not None
             kernel = self.source.kernel(number)
-            for cell, _, _ in () if kernel.late else kernel.numbers:
-                if type(self.M[cell]) is not UnknownNumber:
-                    raise Unresolved((cell, NUMBER))
+            if not kernel.late:
+                yield kernel
 
     def land(self, site: int) -> None:
         late = [
@@ -167,6 +205,7 @@ class OddsMachine(Machine):
             del self.pending[kernel.number]
         for kernel, count in late:
             landed = self.source.after_landing(kernel)
+            self._expect_untouched(landed)
             self.pending[landed.number] = self.pending.get(landed.number, 0) + count
             self.obscure(landed, count)
 

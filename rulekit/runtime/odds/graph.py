@@ -272,13 +272,20 @@ class Graph:
             return self._run(run, memory)
         except Unresolved as unresolved:
             look = unresolved
-        before, element = dict(pending), look.element
-        if machine.deferred and any(
-            count > before.get(number, 0) and element in self._kernel(number).elements
+        before, cut = dict(pending), machine.deferred
+        # It must be known of a call that this step has put off: stop after the last of these, or an earlier
+        # one if something that was pending has been overwritten by then.
+        while cut and any(
+            count > before.get(number, 0) and look.element in self._kernel(number).elements
             for number, count in machine.pending.items()
         ):
-            machine.cut_at = machine.deferred
-            return self._run(run, memory)
+            machine.cut_at = cut
+            try:
+                return self._run(run, memory)
+            except Unresolved as unresolved:
+                look = unresolved
+            cut -= 1
+        element = look.element
         if any(element in self._kernel(number).elements for number in before):
             raise _Landing(look)
         late = (~element[0], element[1])  # what waited for the end of a block has come to it

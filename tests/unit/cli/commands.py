@@ -22,6 +22,7 @@ QUESTIONS = """claim tired:                                                    [
 """
 
 COMMANDS: dict[str, str] = {
+    "build": "build set --target wasm -o out/set.wasm",
     "check": "check set",
     "check options": "check set --all-options --data given/owner.yaml",
     "check json": "check set --output-format json --proofs",

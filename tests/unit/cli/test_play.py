@@ -100,9 +100,8 @@ def test_rules_that_cannot_go_on(poor: Path, tmp_path: Path) -> None:
     assert "start" == lines_of(log)[0]["kind"] and place.exists()
 
 
-def test_a_game_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_without_end(tmp_path: Path) -> None:
     """Agents stop after so many answers: where no person plays, nobody else would."""
-    monkeypatch.setattr("rulekit.cli.table.playing.MOST_ANSWERS", 20)
     rules = (
         "enum Side: Red, Blue\nstate n: 0..9\nchoice bid by Red:\n    number from 0 to 9\n"
         "sequence play:\n    repeat while n < 10:\n        choose bid as a\n        set n to smaller(a, 9)\n"
@@ -111,10 +110,14 @@ def test_a_game_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     (tmp_path / "a.rules").write_text(rules, encoding="utf-8")
     (tmp_path / "ruleset.yaml").write_text(manifest, encoding="utf-8")
 
-    ran = rulekit("play", tmp_path, *RANDOM, "--save", str(tmp_path / "saved.json"))
+    saved = tmp_path / "saved.json"
+    few = ("--most-answers", "20", "--save", str(saved))
+    ran = rulekit("play", tmp_path, *RANDOM, *few)
+    resumed = rulekit("play", tmp_path, "--agents", "random", "--resume", saved, *few)
 
-    assert 2 == ran.code
-    assert "the game has not ended after 20 answers" in ran.err
+    assert 2 == ran.code == resumed.code
+    assert "the game has not ended after 20 answers; --most-answers" in ran.err
+    assert ran.err.count("--most-answers 20") == resumed.err.count("--most-answers 20") == 1
 
 
 def test_a_person_may_answer_something_else(poor: Path, tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ LAYERS = (
     "runtime.optimise",
     "runtime.codegen",
     "runtime.machine",
+    "runtime.native",
     "runtime.explain",
     "runtime.odds",
     "runtime.simulation",

@@ -8,10 +8,13 @@ from typing import Any
 
 from rulekit import ir
 from rulekit.ir import types as t
+from rulekit.ir.reachable import for_play
 from rulekit.ir.semantics import faults
 from rulekit.runtime.codegen.assemble import GeneratedModule, generate
 from rulekit.runtime.machine.simulate import RandomPolicy, new_machine, play, scenario_of
 from rulekit.runtime.machine.streams import Streams
+from rulekit.runtime.native.build import build
+from rulekit.runtime.native.host import NativeGame
 from rulekit.runtime.play import Game, Session
 from rulekit.runtime.support.build import Build
 from rulekit.runtime.support.trace import entries as split_entries
@@ -142,3 +145,21 @@ def derived_is_right(made: GeneratedModule, cells: list[Any]) -> bool:
 
 
 __all__ = ["Run", "by_direct", "by_oracle", "by_session", "derived_is_right", "state_of", "t", "told"]
+
+
+def by_native(program: ir.Program, seed: int) -> Run:
+    """The WebAssembly back end, which leaves no trace.
+
+    Raises:
+        Refused: It cannot be lowered yet.
+    """
+    played = for_play(program)
+    game = NativeGame(build(played))
+    try:
+        outcome = game.play(seed, budget=FUEL)
+    except faults.Fault as fault:
+        return Run(("fault", fault.name), [], {})
+    side = (
+        None if outcome.result is None else played.by_name.domains["Side"].members.index(str(outcome.result))
+    )
+    return Run(("result", side), [], state_of(generate(played, Build()), outcome.cells))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 from collections.abc import Iterator
 from typing import Any
@@ -14,6 +15,9 @@ from rulekit.runtime.play import Game
 from rulekit.runtime.serve.rooms import Room
 from tests.unit.runtime.play.test_views import hands, hide, public
 from tests.unit.serve.hosts import Client, host_of, loaded
+
+SESSIONS = int(os.environ.get("RULEKIT_SESSIONS", "25"))
+"""Sessions of each set in the slow test."""
 
 SETS = sorted(path.parent.name for path in rules_folder().glob("*/ruleset.yaml"))
 
@@ -102,8 +106,11 @@ def test_the_protocol_plays_as_sessions_do(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SETS)
 def test_many_sessions_of_each_set(name: str) -> None:
-    """Event by event; of the two shorter games, one to its end."""
-    for seed in range(25):
+    """Event by event; of the two shorter games, one to its end.
+
+    `RULEKIT_SESSIONS=100` plays so many of each set, in place of 25.
+    """
+    for seed in range(SESSIONS):
         compare(name, seed, 100_000 if seed == 0 and name in ("vitp", "fcn") else 60)
 
 

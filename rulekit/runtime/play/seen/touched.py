@@ -32,10 +32,12 @@ class TouchedCells:
     def __init__(self, module: GeneratedModule) -> None:
         self._module, self._layout = module, module.layout
         self._kinds: dict[int, tuple[int, Touch | None]] = {}
+        self._groups: dict[tuple[str, int], tuple[int, ...]] = {}
 
-    def addresses(self, tape: Sequence[Any]) -> Iterator[int]:
-        """Yield the addresses of all cells that the events on a tape may have changed, some repeatedly."""
+    def addresses(self, tape: Sequence[Any]) -> list[int]:
+        """The addresses of all cells that the events on a tape may have changed, some repeatedly."""
         kinds, at, end = self._kinds, 0, len(tape)
+        addresses: list[int] = []
         while at < end:
             number = tape[at]
             known = kinds.get(number)
@@ -43,8 +45,9 @@ class TouchedCells:
                 known = kinds[number] = self._touch(self._module.events[number])
             width, touch = known
             if touch is not None:
-                yield from touch(tape, at + 1)
+                addresses += touch(tape, at + 1)
             at += width
+        return addresses
 
     def waiting(self, late: Sequence[Any]) -> Iterator[int]:
         """Yield the addresses of the cells that the changes of an open `together` block will change."""
@@ -52,7 +55,7 @@ class TouchedCells:
             if what == together.PLACE:
                 yield self._layout.slots[PLACE].base + where
             elif what == together.DISSOLVE:
-                yield from self._of_group(self._layout.owner(where).state.name.partition(":")[2], value)
+                yield from self._group(self._layout.owner(where).state.name.partition(":")[2], value)
             else:
                 yield where
 
@@ -63,7 +66,7 @@ class TouchedCells:
             return width, self._pieces(kind)
         if kind.kind in ("form", "dissolve"):
             domain = kind.subject
-            return width, lambda tape, at: self._of_group(domain, tape[at])
+            return width, lambda tape, at: self._group(domain, tape[at])
         slots = self._layout.slots.get(kind.subject)
         if kind.kind not in OF_STATE or slots is None:
             return width, None
@@ -74,6 +77,13 @@ class TouchedCells:
         if isinstance(kind.fields[0][1], SetOf):
             return lambda tape, at: (base + piece for piece in member_ids(tape[at]))
         return lambda tape, at: (base + tape[at],)
+
+    def _group(self, domain: str, group: int) -> tuple[int, ...]:
+        """The cells of everything that has a group for a key."""
+        cells = self._groups.get((domain, group))
+        if cells is None:
+            cells = self._groups[domain, group] = tuple(self._of_group(domain, group))
+        return cells
 
     def _of_group(self, domain: str, group: int) -> Iterator[int]:
         """Yield the cells of everything that has a group for a key: all begin anew."""

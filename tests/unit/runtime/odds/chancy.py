@@ -23,7 +23,7 @@ class Gambler(Maker):
     """Makes programs that roll often and use what they rolled."""
 
     def statement(self, scope: list[ir.Local], depth: int, loops: int, late: bool) -> ir.Stmt:
-        match self.number(0, 13):
+        match self.number(0, 14):
             case 0 | 1 | 2:
                 return self.rolling(scope)
             case 3 | 4 | 5 | 11 | 12:
@@ -37,6 +37,8 @@ class Gambler(Maker):
                 return ir.Together(self.block(scope, depth - 1, loops=loops, late=True), self.site())
             case 9 if depth > 0:
                 return self.again(scope, depth - 1, loops, late)
+            case 14:
+                return self.overwriting(scope)
             case 13:
                 return super().statement(scope, depth, loops, late)
             case _:
@@ -82,6 +84,20 @@ class Gambler(Maker):
                 test = op(self.pick("gt", "eq"), number, const(self.number(1, 3), SMALL))
                 inner = self.block(scope, max(depth - 1, 0), loops=loops, late=late)
                 return ir.When(test, inner, (), site)
+
+    def overwriting(self, scope: list[ir.Local]) -> ir.Stmt:
+        """A change that does away with what was added before."""
+        piece, side, site = const(self.number(0, 2), PIECE), const(self.number(0, 1), SIDE), self.site()
+        match self.number(0, 3):
+            case 0:
+                return ir.Write("unmark", "marked", (piece,), None, site)
+            case 1:
+                return ir.Write("set", "damage", (piece,), self.rolled(scope), site, check=True)
+            case 2:
+                other = ir.Read("damage", (const(self.number(0, 2), PIECE),), SMALL)
+                return ir.Write("set", "damage", (piece,), other, site, check=True)
+            case _:
+                return ir.MarkAll("seen", (side,), const(self.number(0, 31), t.SetOf(PIECE)), False, site)
 
     def again(self, scope: list[ir.Local], depth: int, loops: int, late: bool) -> ir.Stmt:
         """A loop that goes on until something was rolled, at most so often."""

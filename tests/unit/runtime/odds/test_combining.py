@@ -95,3 +95,41 @@ procedure shoot:
 """
     of = followed(rules, "when do shoot", "left")
     assert of.chances == {(2,): Fraction(25, 36), (3,): Fraction(10, 36), (4,): Fraction(1, 36)}
+
+
+TAKEN = """enum Side: Red, Blue
+piece Ship:
+    members Alpha, Beta
+    state struck: flag
+    state damage: 0..99
+roll fire: d6
+state left: 0..99
+procedure shoot(target: Ship):
+    roll fire as shot
+    when shot > 4:
+        mark target as struck
+        add 1 to target.damage
+procedure volley:
+    do shoot(Alpha)
+    {change}
+    do shoot(Beta)
+    do shoot(Alpha)
+    roll fire as other
+    when Alpha is struck: add 10 to left
+    add Alpha.damage to left
+"""
+
+
+@pytest.mark.parametrize(
+    ("change", "mean"),
+    [
+        ("unmark Alpha as struck", Fraction(10 + 2, 3)),
+        ("set Alpha.damage to 0", Fraction(50, 9) + Fraction(1, 3)),
+        ("set Alpha.damage to Beta.damage", Fraction(50, 9) + Fraction(1, 3)),
+        ("unmark Ship as struck", Fraction(10 + 2, 3)),
+    ],
+)
+def test_what_was_put_off_may_be_overwritten(change: str, mean: Fraction) -> None:
+    """A flag that is taken away, or a number that is set, is known from then on."""
+    of = followed(TAKEN.format(change=change), "when do volley", "left")
+    assert sum(outcome[0] * chance for outcome, chance in of.chances.items()) == mean

@@ -1,0 +1,637 @@
+"""Choices as functions that give the answer: one question for each part, answered by the policy.
+
+A part with one option is taken without asking; the options come in the order of the Python back end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from rulekit.ir import Choice, Const, Expr, Filter, Local, Op, walk
+from rulekit.ir.conditions import TRUE, conjunction
+from rulekit.ir.semantics.records import digits_of
+from rulekit.ir.types import DONE, Int, ListOf, MapOf, Optional, Record
+from rulekit.runtime.native import lir
+from rulekit.runtime.native.lower import builder as b
+from rulekit.runtime.native.lower.builder import Words
+from rulekit.runtime.native.lower.drawing import member_number
+from rulekit.runtime.native.lower.lowerer import NONE_WORD
+from rulekit.runtime.native.lower.memory import CELL
+from rulekit.runtime.native.lower.routine import RoutineLowerer
+from rulekit.runtime.native.lower.unit import ModuleUnit
+from rulekit.runtime.native.refusals import CannotLower
+from rulekit.runtime.optimise import norms
+from rulekit.runtime.support.build import MOST_OPTIONS
+
+MOST_PLAYS = 3
+"""Classes of cover norms of which all sets are tried in line."""
+Part = Callable[[lir.Expr], lir.Expr]
+"""Takes one of some options; one more follows them if the argument is 1."""
+
+MOST_SHARED = 62
+"""The most that can be shared out: sums are bits of a word."""
+
+
+def choice(unit: ModuleUnit, name: str) -> lir.LowFunction:
+    """A choice as a function."""
+    item = unit.optimised.choice(name)
+    x = RoutineLowerer(unit, f"choice {name}", item.params, item.answer, item.site)
+    asking = Asking(x, item, norms.sort(unit.optimised.context, item))
+    if asking.norms.searched:
+        raise CannotLower(f"the choice `{name}`, whose whole answer is judged,", item.site)
+    x.build.bind(x.one(item.decider))
+    prices = unit.optimised.prices
+    once = 0 if prices.of_part(name) else prices.of_choice(name)
+    if once:
+        x.pay(lir.ONE, once)
+    for local, value in item.lets:
+        x.bind_local(local, x.words(value))
+    match item.verb:
+        case "pick_one" | "pick_record" | "decide" | "number":
+            answer = asking.one()
+        case "pick_set":
+            answer = asking.several()
+        case "assign":
+            answer = asking.assign()
+        case "split":
+            answer = asking.split()
+        case "arrange":
+            answer = asking.arrange()
+        case "share":
+            answer = asking.share()
+        case "assign_set":
+            raise CannotLower(f"the choice `{name}`, of several options for each item,", item.site)
+    x.give(answer)
+    return x.finish()
+
+
+@dataclass
+class Asking:
+    """A choice while it is lowered."""
+
+    x: RoutineLowerer
+    choice: Choice
+    norms: norms.Sorted
+
+    @property
+    def number(self) -> int:
+        """The number of the choice in the program, which the policy has a stream for."""
+        return self.x.unit.optimised.choice_index(self.choice.name)
+
+    def legal(self) -> Expr:
+        """The candidates that final norms leave, as a set."""
+        assert self.choice.candidates is not None
+        return self.of_class(self.norms.option) if self.norms.option != TRUE else self.choice.candidates
+
+    def of_class(self, test: Expr) -> Expr:
+        """The candidates for which a test holds, as a set."""
+        candidates = self.choice.candidates
+        assert candidates is not None
+        kept = Filter(candidates, self.choice.option, test, candidates.type)
+        return self.x.unit.optimised.simple(kept)
+
+    def may_decline(self) -> lir.Expr | None:
+        """Whether the answer none is allowed; None where no norm forbids it."""
+        if self.norms.declining == TRUE:
+            return None
+        return self.x.once(self.norms.declining)
+
+    def pay(self, parts: lir.Expr) -> None:
+        """Take the price of the choice from the budget, for so many parts."""
+        prices, name = self.x.unit.optimised.prices, self.choice.name
+        price = prices.of_part(name)
+        if price:
+            self.x.pay(b.plus(b.times(parts, price), prices.of_choice(name)), 1)
+
+    def stuck(self, condition: lir.Expr) -> None:
+        """Fault if nothing is legal."""
+        self.x.fail_if(condition, "no-legal-option")
+
+    def take(self, total: lir.Expr) -> lir.Expr:
+        """Which of so many options is taken, counted from 0; one alone is not asked for."""
+        build = self.x.build
+        total = build.bind(total)
+        taken = build.variables((lir.ZERO,), "taken")[0]
+        with build.when(b.binary("gt_s", total, lir.ONE)):
+            build.set(taken, lir.LowCall("policy", (lir.Num(self.number), total)))
+        return lir.Get(taken)
+
+    def part(self, words: Words, extra: lir.Expr, last: int) -> lir.Expr:
+        """The answer out of a set, followed by `last` if `extra` is 1; there is at least one option."""
+        build = self.x.build
+        words = build.bind_all(words)
+        many = build.bind(b.count(words))
+        taken = self.take(b.add(many, extra))
+        if extra == lir.ZERO:
+            return member_number(self.x, words, taken)
+        answer = build.variables((lir.Num(last),), "answer")[0]
+        with build.when(b.binary("lt_s", taken, many)):
+            build.set(answer, member_number(self.x, words, taken))
+        return lir.Get(answer)
+
+    # ------------------------------------------------------------ one part
+
+    def one(self) -> Words:
+        """One option: a member, yes or no, a number, or a record."""
+        match self.choice.verb:
+            case "pick_one":
+                return (self._of_set(self.x.words(self.legal())),)
+            case "decide":
+                return (self._of_set((self._of_both(),)),)
+            case _:
+                return (self._of_list(self._records() if self.choice.fields else self._numbers()),)
+
+    def _of_both(self) -> lir.Expr:
+        """Yes and no, as far as norms allow them, as a set of 0 and 1."""
+        if self.norms.option == TRUE:
+            return lir.Num(3)
+        x = self.x
+        allowed = x.build.variables((lir.ZERO,), "allowed")[0]
+        with x.members((lir.Num(3),)) as (value, _):
+            x.bind_local(self.choice.option, (value,))
+            with x.build.when(x.one(self.norms.option)):
+                mask = b.binary("shl", lir.ONE, value)
+                x.build.set(allowed, b.binary("or", lir.Get(allowed), mask))
+        return lir.Get(allowed)
+
+    def _of_set(self, words: Words) -> lir.Expr:
+        words = self.x.build.bind_all(words)
+        return self._answer(b.count(words), lambda extra: self.part(words, extra, int(NONE_WORD.value)))
+
+    def _of_list(self, buffer: int) -> lir.Expr:
+        def part(extra: lir.Expr) -> lir.Expr:
+            many = lir.Load(buffer)
+            taken = self.take(b.add(many, extra))
+            value = lir.Load(buffer + CELL, b.times(taken, CELL))
+            if extra == lir.ZERO:
+                return value
+            answer = self.x.build.variables((NONE_WORD,), "answer")[0]
+            with self.x.build.when(b.binary("lt_s", taken, many)):
+                self.x.build.set(answer, value)
+            return lir.Get(answer)
+
+        return self._answer(lir.Load(buffer), part)
+
+    def _answer(self, many: lir.Expr, part: Part) -> lir.Expr:
+        """The answer of one part, where none is an option or the answer where nothing is legal."""
+        build, able = self.x.build, self.choice.able
+        many = build.bind(many)
+        may = self.may_decline()
+        if able == "if_able":
+            if may is not None:
+                self.stuck(b.both(b.zero(many), b.zero(may)))
+            answer = build.variables((NONE_WORD,), "answer")[0]
+            with build.when(many):
+                build.set(answer, part(lir.ZERO))
+            return lir.Get(answer)
+        extra: lir.Expr = lir.ZERO
+        if able == "none":
+            extra = lir.ONE if may is None else may
+        if extra != lir.ONE:
+            self.stuck(b.zero(b.add(many, extra)))
+        return build.bind(part(extra))
+
+    def _numbers(self) -> int:
+        """The legal numbers, as a list in a buffer."""
+        x, choice = self.x, self.choice
+        assert choice.low is not None and choice.high is not None
+        low, high = x.once(choice.low), x.once(choice.high)
+        size = b.plus(b.binary("sub", high, low), 1)
+        x.fail_if(b.binary("gt_s", size, lir.Num(MOST_OPTIONS)), "too-many-options")
+        buffer = x.unit.buffer(x.build.name, "options", 1 + MOST_OPTIONS)
+        length = x.build.variables((lir.ZERO,), "length")[0]
+        number = x.build.variables((b.plus(low, -1),), "number")[0]
+        with x.build.loop() as label:
+            x.build.set(number, b.plus(lir.Get(number), 1))
+            with x.build.when(b.binary("gt_s", lir.Get(number), high)):
+                x.build.emit(lir.LowBreak(label))
+            if self.norms.option != TRUE:
+                x.bind_local(choice.option, (lir.Get(number),))
+                with x.build.when(b.zero(x.one(self.norms.option))):
+                    x.build.emit(lir.LowNext(label))
+            x.build.set(length, b.plus(lir.Get(length), 1))
+            x.store((buffer, b.times(lir.Get(length), CELL)), (lir.Get(number),))
+        x.store((buffer, None), (lir.Get(length),))
+        return buffer
+
+    # ------------------------------------------------------------ records
+
+    def _records(self) -> int:
+        """The legal combinations of several names, as records in a list in a buffer."""
+        x, choice = self.x, self.choice
+        first = choice.fields[0][1]
+        if x.unit.optimised.prices.of_part(choice.name):
+            self.pay(b.count(x.words(first)))
+        buffer = x.unit.buffer(x.build.name, "options", 1 + MOST_OPTIONS)
+        x.store((buffer, None), (lir.ZERO,))
+        self._combine(list(self._legal_fields()), buffer)
+        return buffer
+
+    def _combine(self, sets: list[tuple[Local, Expr]], buffer: int) -> None:
+        """Put all combinations of the fields that are left into a buffer."""
+        x, kind = self.x, self.choice.option.type
+        if not sets:
+            assert isinstance(kind, Record)
+            record: lir.Expr = lir.ZERO
+            digits = digits_of(kind, x.unit.shapes.sizes)
+            for (local, _), digit in zip(self.choice.fields, digits, strict=True):
+                record = b.add(record, b.times(b.plus(x.names[local.name][0], -digit.low), digit.weight))
+            length = x.build.bind(b.plus(lir.Load(buffer), 1))
+            x.fail_if(b.binary("gt_s", length, lir.Num(MOST_OPTIONS)), "too-many-options")
+            x.store((buffer, b.times(length, CELL)), (record,))
+            x.store((buffer, None), (length,))
+            return
+        (local, legal), *rest = sets
+        with x.members(x.words(legal), "field") as (member, _):
+            x.bind_local(local, (member,))
+            self._combine(rest, buffer)
+
+    def _legal_fields(self) -> list[tuple[Local, Expr]]:
+        """Each name with the members that norms leave it, as far as it and those before it can tell."""
+        optimised, left = self.x.unit.optimised, _conjuncts(self.norms.option)
+        keep_all = optimised.facts.fallible(self.norms.option)
+        later = {local.name for local, _ in self.choice.fields}
+        fields: list[tuple[Local, Expr]] = []
+        for local, among in self.choice.fields:
+            later.discard(local.name)
+            now = [test for test in left if not walk.free(test) & later] if not (keep_all and later) else []
+            left = [test for test in left if test not in now]
+            test = conjunction(*now)
+            kept = among if test == TRUE else optimised.simple(Filter(among, local, test, among.type))
+            fields.append((local, kept))
+        return fields
+
+    # ------------------------------------------------------------ several
+
+    def several(self) -> Words:
+        """Any number of members within bounds: one more, or done."""
+        choice, x, build = self.choice, self.x, self.x.build
+        legal = build.bind_all(x.words(self.legal()), "legal")
+        least = choice.low
+        any_number = choice.high is None and (least is None or isinstance(least, Const) and least.value == 0)
+        may = self.may_decline()
+        low = lir.ZERO if choice.low is None else x.once(choice.low)
+        high = build.bind(b.count(legal) if choice.high is None else x.one(choice.high))
+        chosen = build.variables(tuple(lir.ZERO for _ in legal), "chosen")
+        with build.loop("picks") as label:
+            if any_number and not self.norms.covers and may is None:
+                options = build.bind_all(b.without(legal, b.gets(chosen)))
+                self._pick(chosen, options, lir.ONE, label)
+            else:
+                options, done = self._next_pick(legal, chosen, low, high)
+                end = self._may_end(options, chosen, done, may)
+                if low != lir.ZERO and choice.able == "must":
+                    together = b.each("or", b.gets(chosen), options)
+                    with build.when(b.both(b.zero(done), b.binary("eq", b.count(together), low))):
+                        for local, word in zip(chosen, together, strict=True):
+                            build.set(local, word)
+                        build.emit(lir.LowBreak(label))
+                self._pick(chosen, options, end, label)
+        return b.gets(chosen)
+
+    def _may_end(
+        self, options: Words, chosen: tuple[str, ...], done: lir.Expr, may: lir.Expr | None
+    ) -> lir.Expr:
+        """Whether the picks may end here; a fault if they may neither end nor go on.
+
+        Nothing at all is an answer of its own, wherever the first pick is still open.
+        """
+        build, able = self.x.build, self.choice.able
+        nothing = b.zero(b.any_word(b.gets(chosen)))
+        if able == "none":
+            done = b.binary("or", done, nothing)
+        elif able == "if_able":
+            done = b.binary("or", done, b.zero(b.any_word(b.each("or", b.gets(chosen), options))))
+        if may is not None:
+            done = b.both(done, b.binary("or", b.zero(nothing), may))
+        done = build.bind(done)
+        self.stuck(b.both(b.zero(b.any_word(options)), b.zero(done)))
+        return done
+
+    def _pick(self, chosen: tuple[str, ...], options: Words, end: lir.Expr, label: str) -> None:
+        """One more member, or the end."""
+        build = self.x.build
+        picked = build.bind(self.part(options, end, DONE))
+        with build.when(b.binary("lt_s", picked, lir.ZERO)):
+            build.emit(lir.LowBreak(label))
+        for local, bit in zip(chosen, self.x.bit_words(picked, len(chosen)), strict=True):
+            build.set(local, b.binary("or", lir.Get(local), bit))
+
+    def _next_pick(
+        self, legal: Words, chosen: tuple[str, ...], low: lir.Expr, high: lir.Expr
+    ) -> tuple[Words, lir.Expr]:
+        """The members that may come next, and whether the picks so far may be the answer."""
+        build = self.x.build
+        if self.norms.covers:
+            raise CannotLower(f"the choice `{self.choice.name}`, which must cover a set,", self.x.site)
+        so_far = build.bind(b.count(b.gets(chosen)))
+        allowed = build.bind_all(b.without(legal, b.gets(chosen)))
+        done: lir.Expr = lir.ONE
+        room = b.binary("lt_s", so_far, high)
+        if low != lir.ZERO:
+            possible = build.bind(b.binary("le_s", low, high))
+            done = build.bind(b.both(possible, b.binary("ge_s", so_far, low)))
+            enough = b.binary("ge_s", b.add(so_far, b.count(allowed)), low)
+            room = b.both(possible, b.both(room, enough))
+        room = build.bind(room)
+        return build.bind_all(tuple(b.pick(room, word, lir.ZERO) for word in allowed)), done
+
+    # ------------------------------------------------------------ one for each item
+
+    def assign(self) -> Words:
+        """One option for each item, in order."""
+        choice, x, build = self.choice, self.x, self.x.build
+        assert choice.item is not None and choice.items is not None
+        if choice.each is not None:
+            raise CannotLower(f"the choice `{choice.name}`, with a most for each option,", choice.site)
+        items = build.bind_all(x.words(choice.items), "items")
+        self.pay(b.count(items))
+        answer = self._empty_map()
+        counting = _Counting(self) if self.norms.covers else None
+        legal = self.legal()
+        same = counting is not None or choice.item.name not in walk.free(legal)
+        may_vary = self.norms.declining != TRUE
+        if counting is not None:
+            options: Words = counting.begin(legal, items)
+        elif same:
+            options = build.bind_all(x.words(legal), "options")
+        free: lir.Expr = lir.Num(int(choice.able != "must"))
+        with x.members(items, "item") as (member, _):
+            x.bind_local(choice.item, (member,))
+            item = x.names[choice.item.name][0]
+            mask, allowed = (options, free) if counting is None and same else ((), free)
+            if counting is not None:
+                mask, allowed = counting.options()
+            elif not same:
+                mask = build.bind_all(x.words(legal), "options")
+            if counting is None and choice.able != "must" and may_vary:
+                allowed = x.once(self.norms.declining)
+            picked = self._pick_for_item(mask, allowed)
+            keep = lir.ONE if choice.able == "must" or self._maps_none() else None
+            self._put(answer, item, (picked,), keep or b.binary("ge_s", picked, lir.ZERO))
+            if counting is not None:
+                with build.when(b.binary("ge_s", picked, lir.ZERO)):
+                    counting.note_pick(picked)
+        return (lir.Num(answer),)
+
+    def _pick_for_item(self, mask: Words, allowed: lir.Expr) -> lir.Expr:
+        """The option of one item; `allowed` says whether it may have none."""
+        build, able = self.x.build, self.choice.able
+        some = build.bind(b.zero(b.zero(b.any_word(mask))))
+        match able:
+            case "must":
+                extra: lir.Expr = lir.ZERO
+            case "none":
+                extra = allowed
+            case "if_able":
+                extra = b.both(b.zero(some), allowed)
+        extra = build.bind(extra)
+        if not (able != "must" and allowed == lir.ONE):
+            self.stuck(b.zero(b.binary("or", some, extra)))
+        return build.bind(self.part(mask, extra, int(NONE_WORD.value)))
+
+    def _maps_none(self) -> bool:
+        answer = self.choice.answer
+        return isinstance(answer, MapOf) and isinstance(answer.value, Optional)
+
+    def _empty_map(self) -> int:
+        """A map without values, which becomes the answer."""
+        x, kind = self.x, self.choice.answer
+        buffer = x.unit.buffer(x.build.name, "answer", x.unit.shapes.room(kind))
+        x.build.emit(lir.LowRun("clear", (lir.Num(buffer), lir.Num(x.unit.shapes.room(kind)))))
+        return buffer
+
+    def _put(self, answer: int, item: lir.Expr, words: Words, keep: lir.Expr) -> None:
+        """Put a value into the answer's map, under a condition."""
+        kind = self.choice.answer
+        assert isinstance(kind, MapOf)
+        with self.x.build.when(keep):
+            entry = b.times(item, CELL * self.x.unit.shapes.entry(kind))
+            count = self.x.unit.shapes.words(kind.value)
+            self.x.store((answer, entry), (lir.ONE, *b.pad(words, count)))
+
+    # ------------------------------------------------------------ split, arrange, share
+
+    def split(self) -> Words:
+        """Each member in id order joins a part, or begins a new one."""
+        choice, x, build = self.choice, self.x, self.x.build
+        whole, kind = choice.candidates or choice.items, choice.answer
+        assert whole is not None and isinstance(kind, ListOf)
+        if not (choice.low is None or isinstance(choice.low, Const) and choice.low.value == 1):
+            raise CannotLower(f"the choice `{choice.name}`, of a least number of parts,", choice.site)
+        things = build.bind_all(x.words(whole), "things")
+        many = build.bind(b.count(things))
+        self.pay(many)
+        high = many if choice.high is None else x.once(choice.high)
+        stride = x.unit.shapes.words(kind.of)
+        answer = x.unit.buffer(x.build.name, "answer", x.unit.shapes.room(kind))
+        x.store((answer, None), (lir.ZERO,))
+        with x.members(things, "thing") as (thing, _):
+            parts = build.bind(lir.Load(answer))
+            most = b.plus(high, -1)
+            total = build.bind(b.plus(b.pick(b.binary("lt_s", parts, most), parts, most), 1))
+            self.stuck(b.binary("le_s", total, lir.ZERO))
+            taken = build.bind(self.take(total))
+            place = (answer + CELL, build.bind(b.times(taken, stride * CELL)))
+            with build.when(b.binary("ge_s", taken, parts)):
+                x.store(place, tuple(lir.ZERO for _ in range(stride)))
+                x.store((answer, None), (b.plus(parts, 1),))
+            old = tuple(lir.Load(place[0] + CELL * n, place[1]) for n in range(stride))
+            x.store(place, b.each("or", old, x.bit_words(thing, stride)))
+        return (lir.Num(answer),)
+
+    def arrange(self) -> Words:
+        """The next member each time, until all have their place."""
+        choice, x, build = self.choice, self.x, self.x.build
+        whole, kind = choice.candidates or choice.items, choice.answer
+        assert whole is not None and isinstance(kind, ListOf)
+        if self.norms.option != TRUE:
+            raise CannotLower(f"the choice `{choice.name}`, an order with rules,", choice.site)
+        left = build.variables(x.words(whole), "left")
+        self.pay(b.count(b.gets(left)))
+        answer = x.unit.buffer(x.build.name, "answer", x.unit.shapes.room(kind))
+        length = build.variables((lir.ZERO,), "length")[0]
+        with build.loop("arrange") as label:
+            with build.when(b.zero(b.any_word(b.gets(left)))):
+                build.emit(lir.LowBreak(label))
+            picked = build.bind(self.part(b.gets(left), lir.ZERO, DONE))
+            build.set(length, b.plus(lir.Get(length), 1))
+            x.store((answer, b.times(lir.Get(length), CELL)), (picked,))
+            for local, bit in zip(left, x.bit_words(picked, len(left)), strict=True):
+                build.set(local, b.binary("xor", lir.Get(local), bit))
+        x.store((answer, None), (lir.Get(length),))
+        return (lir.Num(answer),)
+
+    def share(self) -> Words:
+        """A number for each item, so that all of the total is shared out, or all that there is room for."""
+        choice, x, build = self.choice, self.x, self.x.build
+        assert choice.items is not None and choice.item is not None and choice.total is not None
+        of = choice.total.type
+        if not isinstance(of, Int) or of.high > MOST_SHARED:
+            raise CannotLower(f"the choice `{choice.name}`, of more than {MOST_SHARED},", choice.site)
+        items = build.bind_all(x.words(choice.items), "items")
+        many = build.bind(b.count(items))
+        self.pay(many)
+        total = build.bind(x.one(choice.total), "total")
+        most = 64 * len(items)
+        allowed = x.unit.buffer(x.build.name, "allowed", most + 1)
+        sums = x.unit.buffer(x.build.name, "sums", most + 1)
+        place = build.variables((lir.ZERO,), "place")[0]
+        with x.members(items, "item") as (member, _):
+            x.bind_local(choice.item, (member,))
+            x.store((allowed, lir.Get(place)), (self._shares(total),))
+            build.set(place, b.plus(lir.Get(place), CELL))
+        self._sums(allowed, sums, many, total)
+        total = self._room(sums)
+        answer = self._empty_map()
+        at, left = build.variables((lir.ZERO, total), "left")
+        with x.members(items, "item") as (member, _):
+            x.bind_local(choice.item, (member,))
+            item = x.names[choice.item.name][0]
+            able = build.variables((lir.ZERO,), "able")[0]
+            after = build.bind(lir.Load(sums + CELL, lir.Get(at)))
+            with x.members((lir.Load(allowed, lir.Get(at)),), "number") as (number, label):
+                rest = build.bind(b.binary("sub", lir.Get(left), number))
+                with build.when(b.binary("lt_s", rest, lir.ZERO)):
+                    build.emit(lir.LowBreak(label))
+                fits = b.binary("and", lir.LowBinary("shr_u", after, rest), lir.ONE)
+                with build.when(fits):
+                    build.set(able, b.binary("or", lir.Get(able), b.binary("shl", lir.ONE, number)))
+            self.stuck(b.zero(lir.Get(able)))
+            picked = build.bind(self.part((lir.Get(able),), lir.ZERO, DONE))
+            self._put(answer, item, (picked,), lir.ONE)
+            build.set(left, b.binary("sub", lir.Get(left), picked))
+            build.set(at, b.plus(lir.Get(at), CELL))
+        return (lir.Num(answer),)
+
+    def _shares(self, total: lir.Expr) -> lir.Expr:
+        """The numbers that an item may get, as a set."""
+        x, build, choice = self.x, self.x.build, self.choice
+        low = lir.ZERO if choice.low is None else x.once(choice.low)
+        low = build.bind(b.pick(b.binary("lt_s", low, lir.ZERO), lir.ZERO, low))
+        high = total
+        if choice.high is not None:
+            bound = x.once(choice.high)
+            high = build.bind(b.pick(b.binary("lt_s", bound, total), bound, total))
+        numbers = build.variables((lir.ZERO,), "numbers")[0]
+        number = build.variables((b.plus(low, -1),), "number")[0]
+        with build.loop() as label:
+            build.set(number, b.plus(lir.Get(number), 1))
+            with build.when(b.binary("gt_s", lir.Get(number), high)):
+                build.emit(lir.LowBreak(label))
+            test: lir.Expr = lir.ONE
+            if self.norms.option != TRUE:
+                x.bind_local(choice.option, (lir.Get(number),))
+                test = x.one(self.norms.option)
+            with build.when(test):
+                mask = b.binary("shl", lir.ONE, lir.Get(number))
+                build.set(numbers, b.binary("or", lir.Get(numbers), mask))
+        return lir.Get(numbers)
+
+    def _sums(self, allowed: int, sums: int, many: lir.Expr, total: lir.Expr) -> None:
+        """For each place, the sums that it and all after it can make, as a set of sums."""
+        x, build = self.x, self.x.build
+        at = build.variables((b.times(many, CELL),), "at")[0]
+        x.store((sums, lir.Get(at)), (lir.ONE,))
+        limit = b.pick(b.binary("lt_s", total, lir.ZERO), lir.ZERO, total)
+        within = build.bind(b.plus(b.binary("shl", lir.Num(2), limit), -1))
+        with build.loop("sums") as label:
+            with build.when(b.binary("le_s", lir.Get(at), lir.ZERO)):
+                build.emit(lir.LowBreak(label))
+            able = build.variables((lir.ZERO,), "able")[0]
+            after = build.bind(lir.Load(sums, lir.Get(at)))
+            build.set(at, b.plus(lir.Get(at), -CELL))
+            with x.members((lir.Load(allowed, lir.Get(at)),), "number") as (number, _):
+                build.set(able, b.binary("or", lir.Get(able), b.binary("shl", after, number)))
+            x.store((sums, lir.Get(at)), (b.binary("and", lir.Get(able), within),))
+
+    def _room(self, sums: int) -> lir.Expr:
+        """The most that can be shared; a fault if some item can get nothing, not even 0."""
+        build = self.x.build
+        able = build.bind(lir.Load(sums))
+        self.stuck(b.zero(able))
+        return build.bind(b.binary("sub", lir.Num(63), lir.LowUnary("clz", able)))
+
+
+class _Counting:
+    """For each set of classes in play, what is still needed against the picks left.
+
+    It stands for items that all may get the same options.
+    """
+
+    def __init__(self, asking: Asking) -> None:
+        choice, covers = asking.choice, asking.norms.covers
+        assert choice.item is not None
+        varying = any(choice.item.name in walk.free(e) for e in (asking.legal(), *(c.test for c in covers)))
+        if varying or asking.norms.declining != TRUE or len(covers) > MOST_PLAYS:
+            raise CannotLower(f"the choice `{choice.name}`, which matches options to items,", choice.site)
+        self.asking, self.x = asking, asking.x
+
+    def begin(self, legal: Expr, items: Words) -> Words:
+        """Work out everything that all items share."""
+        x, build = self.x, self.x.build
+        self.legal = build.bind_all(x.words(legal), "legal")
+        self.classes: list[tuple[Words, Words]] = []
+        always: Words = tuple(lir.ZERO for _ in self.legal)
+        for cover in self.asking.norms.covers:
+            needed = cover.needed
+            if cover.always:
+                words = tuple(build.fresh("always") for _ in self.legal)
+                for local in words:
+                    build.set(local, lir.ZERO)
+                with build.when(x.one(cover.test)):
+                    for local, word in zip(words, b.pad(x.words(needed), len(words)), strict=True):
+                        build.set(local, word)
+                always = b.each("or", always, b.gets(words))
+            else:
+                own = build.bind_all(x.words(self.asking.of_class(cover.test)), "class")
+                self.classes.append((own, build.bind_all(x.words(needed), "needed")))
+        self.always = build.bind_all(always, "always")
+        self.left = build.variables((b.count(items),), "left")[0]
+        self.chosen = build.variables(tuple(lir.ZERO for _ in self.legal), "chosen")
+        return ()
+
+    def options(self) -> tuple[Words, lir.Expr]:
+        """The options of the next item, and whether it may have none."""
+        build, choice = self.x.build, self.asking.choice
+        build.set(self.left, b.plus(lir.Get(self.left), -1))
+        mask = build.variables(tuple(lir.ZERO for _ in self.legal), "mask")
+        free = build.variables((lir.ZERO,), "free")[0]
+        for play in range((1 << len(self.classes)) - 1, -1, -1):
+            needed = self.always
+            banned: Words = tuple(lir.ZERO for _ in self.legal)
+            for number, (own, wanted) in enumerate(self.classes):
+                if play >> number & 1:
+                    needed = b.each("or", needed, wanted)
+                else:
+                    banned = b.each("or", banned, own)
+            allowed = build.bind_all(b.without(self.legal, banned))
+            test = b.zero(b.any_word(b.each("and", b.gets(self.chosen), banned)))
+            if choice.able == "must":
+                test = b.both(test, b.zero(b.zero(b.any_word(allowed))))
+            with build.when(test):
+                missing = build.bind_all(b.without(needed, b.gets(self.chosen)))
+                with build.when(b.zero(b.any_word(b.without(missing, allowed)))):
+                    many = build.bind(b.count(missing))
+                    with build.when(b.binary("le_s", many, lir.Get(self.left))):
+                        self._add(mask, allowed)
+                        build.set(free, lir.ONE)
+                    with build.when(b.binary("eq", many, b.plus(lir.Get(self.left), 1))):
+                        self._add(mask, missing)
+        return b.gets(mask), lir.Get(free)
+
+    def _add(self, mask: tuple[str, ...], words: Words) -> None:
+        for local, word in zip(mask, words, strict=True):
+            self.x.build.set(local, b.binary("or", lir.Get(local), word))
+
+    def note_pick(self, option: lir.Expr) -> None:
+        """An item has got an option."""
+        self._add(self.chosen, self.x.bit_words(option, len(self.chosen)))
+
+
+def _conjuncts(test: Expr) -> list[Expr]:
+    """The conditions that hold together where a test holds."""
+    if isinstance(test, Op) and test.op == "and":
+        return [part for operand in test.operands for part in _conjuncts(operand)]
+    return [] if test == TRUE else [test]

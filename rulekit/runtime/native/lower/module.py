@@ -1,0 +1,196 @@
+"""A whole program in the low-level IR: every function, and those that hosts call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from rulekit.base.frozen import frozen
+from rulekit.ir import Local
+from rulekit.ir.expr import Binding
+from rulekit.ir.types import Nothing
+from rulekit.runtime.native import lir
+from rulekit.runtime.native.lower import builder as b
+from rulekit.runtime.native.lower import changes, choices, library, loops, memory, statements
+from rulekit.runtime.native.lower.builder import LowBuilder, Words
+from rulekit.runtime.native.lower.drawing import Drawing
+from rulekit.runtime.native.lower.lowerer import NONE_WORD
+from rulekit.runtime.native.lower.memory import CELL
+from rulekit.runtime.native.lower.routine import RoutineLowerer
+from rulekit.runtime.native.lower.together import Landing
+from rulekit.runtime.native.lower.unit import ModuleUnit, function_name
+from rulekit.runtime.native.refusals import BuildRefusal, BuildRefused, CannotLower
+from rulekit.runtime.optimise.optimised_program import OptimisedProgram
+from rulekit.runtime.support.build import DEFAULT_FUEL
+
+MAGIC = int.from_bytes(b"rulekit\0", "little")
+VERSION = 1
+"""Version of the interface between a module and its host."""
+
+ROOM = 4096
+"""Games that one call of `playouts` may play."""
+
+EXPORTS = ("play", "playouts")
+
+
+@frozen
+class Lowered:
+    """A program in the low-level IR, and where its state stands."""
+
+    module: lir.LowModule
+    cells: memory.StateCells
+    faults: tuple[str, ...]
+
+
+def lower(optimised: OptimisedProgram) -> Lowered:
+    """Return a program in the low-level IR.
+
+    Raises:
+        Refused: Something in it cannot be lowered yet.
+    """
+
+    def attempt(site: int, work: Callable[[], lir.LowFunction]) -> None:
+        try:
+            unit.add(work())
+        except CannotLower as cannot:
+            unit.refuse(cannot, site)
+
+    try:
+        unit = ModuleUnit(optimised)
+    except CannotLower as cannot:
+        raise BuildRefused((BuildRefusal(f"{cannot.what} in the state", cannot.site),)) from cannot
+    program = unit.program
+    if program.entry not in unit.facts.procedures:
+        raise BuildRefused((BuildRefusal("a rule set without a sequence of play", -1),))
+    streams = library.ModuleStreams(unit)
+    landing = Landing(unit)
+    procedures = statements.Procedures(unit, Drawing(streams), landing)
+    for function in library.functions(unit, streams):
+        unit.add(function)
+    if changes.PLACE in unit.layout.slots:
+        unit.add(changes.move(unit))
+    for item in program.procedures:
+        attempt(item.site, partial(procedures.procedure, item.name))
+        if item.name in unit.facts.late:
+            attempt(item.site, partial(procedures.procedure, item.name, late=True))
+    for choice in program.choices:
+        attempt(choice.site, partial(choices.choice, unit, choice.name))
+    attempt(-1, partial(_promises, unit))
+    for name in unit.wanted:  # lowering one may add others
+        attempt(unit.facts.functions[name].site, partial(_function, unit, name))
+    if unit.refusals:
+        raise BuildRefused(tuple(dict.fromkeys(unit.refusals)))
+    for function in landing.functions():
+        unit.add(function)
+    results = unit.memory.reserve(ROOM)
+    image = unit.memory.keep_words(unit.cells.image(unit.layout.initial()))
+    unit.add(_play(unit, image))
+    unit.add(_playouts(unit, results))
+    header = _header(unit, results)
+    changing = -(-unit.memory.changing // CELL) * CELL
+    data = (lir.Data(0, header), lir.Data(lir.FIXED, bytes(unit.memory.fixed)))
+    module = lir.LowModule(tuple(unit.functions.values()), changing, len(unit.memory.fixed), data, EXPORTS)
+    return Lowered(module, unit.cells, tuple(unit.faults))
+
+
+def _function(unit: ModuleUnit, name: str) -> lir.LowFunction:
+    """A function of the rules."""
+    item, prices = unit.optimised.function(name), unit.optimised.prices
+    x = _Pure(unit, function_name(name), item.params, item.result, item.site)
+    if isinstance(item.body, Binding) and name in prices.loops:
+        x.give(loops.value(x, item.body, prices.loops[name]))
+    else:
+        price = prices.functions.get(name, 0)
+        if price:
+            x.pay(lir.ONE, price)
+        x.give(x.words(item.body))
+    return x.finish()
+
+
+class _Pure(RoutineLowerer):
+    """The lowerer of a function of the rules: no list that it is given changes while it runs."""
+
+    def bind_local(self, local: Local, words: Words) -> None:
+        self.names[local.name] = words
+
+
+def _promises(unit: ModuleUnit) -> lir.LowFunction:
+    """Test every promise, as after a scenario's set-up."""
+    x = RoutineLowerer(unit, "promises", (), None, -1)
+    for number, item in enumerate(unit.program.invariants):
+        x.site = item.site
+        x.pay(lir.ONE, unit.optimised.prices.promises[number])
+        holds = x.one(unit.optimised.simple(item.body))
+        x.fail_if(b.zero(holds), "broken-invariant", lir.Num(number))
+    return x.finish()
+
+
+# ------------------------------------------------------------ what hosts call
+
+
+def _play(unit: ModuleUnit, image: int) -> lir.LowFunction:
+    """Play a whole game from a seed; the scenario is a number, or below 0 for none."""
+    build = LowBuilder("play", ("seed", "scenario"))
+    program, cells = unit.program, unit.cells
+    words = cells.size // CELL
+    copied = (lir.Num(cells.base), lir.FixedAddress(image), lir.Num(words))
+    build.emit(lir.LowRun("copy", copied), lir.LowRun("begin_streams", (lir.Get("seed"),)))
+    with build.when(b.binary("eq", lir.Load(memory.STATUS_AT), lir.Num(memory.FAULTY))):
+        build.emit(lir.LowRun("forget"))
+    build.emit(lir.Store(cells.at[0], None, lir.Load(memory.FUEL_AT)))
+    build.emit(lir.Store(memory.ENDED_AT, None, lir.ZERO), lir.Store(memory.RESULT_AT, None, NONE_WORD))
+    build.emit(lir.Store(memory.STATUS_AT, None, lir.Num(memory.RUNNING)))
+    results = {item.name: item.result for item in program.procedures}
+
+    def run(name: str) -> None:
+        called = statements.procedure_name(name)
+        kind = results[name]
+        if isinstance(kind, Nothing) or unit.apart(kind):
+            build.emit(lir.LowRun(called))
+        else:
+            build.bind(lir.LowCall(called))
+
+    over = b.binary("eq", lir.Load(memory.STATUS_AT), lir.Num(memory.OVER))
+    for number, scenario in enumerate(program.scenarios):
+        with build.when(b.binary("eq", lir.Get("scenario"), lir.Num(number))):
+            run(scenario.procedure)
+            with build.when(over):
+                build.emit(lir.LowReturn())
+            build.emit(lir.LowRun("promises"))
+    run(program.entry)
+    build.emit(lir.Store(memory.STATUS_AT, None, lir.Num(memory.OVER)))
+    return build.finish()
+
+
+def _playouts(unit: ModuleUnit, results: int) -> lir.LowFunction:
+    """Play games from seeds that follow one another, and keep the result of each."""
+    build = LowBuilder("playouts", ("seed", "games", "scenario"))
+    games = lir.Get("games")
+    build.set("games", b.pick(b.binary("gt_s", games, lir.Num(ROOM)), lir.Num(ROOM), games))
+    build.emit(lir.Store(memory.PLAYED_AT, None, lir.ZERO))
+    with build.loop() as label:
+        played = build.bind(lir.Load(memory.PLAYED_AT))
+        with build.when(b.binary("ge_s", played, games)):
+            build.emit(lir.LowBreak(label))
+        build.emit(lir.LowRun("play", (b.add(lir.Get("seed"), played), lir.Get("scenario"))))
+        build.emit(lir.Store(results, b.times(played, CELL), lir.Load(memory.RESULT_AT)))
+        build.emit(lir.Store(memory.PLAYED_AT, None, b.plus(played, 1)))
+    return build.finish()
+
+
+def _header(unit: ModuleUnit, results: int) -> bytes:
+    """The header when a module begins; see chapter 15 of the specification."""
+    words = {
+        memory.MAGIC_AT: MAGIC,
+        memory.VERSION_AT: VERSION,
+        memory.STATE_AT: unit.cells.base,
+        memory.STATE_SIZE_AT: unit.cells.size,
+        memory.RESULTS_AT: results,
+        memory.ROOM_AT: ROOM,
+        memory.CHANGING_AT: unit.memory.changing,
+        memory.FUEL_AT: DEFAULT_FUEL,
+    }
+    content = bytearray(memory.HEADER)
+    for address, word in words.items():
+        content[address : address + CELL] = word.to_bytes(CELL, "little")
+    return bytes(content)

@@ -1,0 +1,565 @@
+"""Operations of the IR in the low-level IR; `rulekit.ir.semantics.operations` defines what they mean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Final
+
+from rulekit.ir import Const, Expr, Flagged, Op, Read
+from rulekit.ir.expr import OpName
+from rulekit.ir.semantics.faults import NOT_A_VALUE
+from rulekit.ir.semantics.operations import rounding_of
+from rulekit.ir.semantics.records import field_of
+from rulekit.ir.types import Int, ListOf, MapOf, Member, Optional, Record
+from rulekit.runtime.native import lir
+from rulekit.runtime.native.lower import builder as b
+from rulekit.runtime.native.lower.builder import Words
+from rulekit.runtime.native.lower.library import floor
+from rulekit.runtime.native.lower.lowerer import NONE_WORD, Lowerer, move_by, word_offset
+from rulekit.runtime.native.lower.memory import CELL
+from rulekit.runtime.native.refusals import CannotLower
+from rulekit.runtime.optimise import sets
+
+Form = Callable[[Lowerer, Op], Words]
+
+
+def _chain(op: lir.BinaryName) -> Form:
+    """One operation of numbers, from the left."""
+
+    def form(x: Lowerer, e: Op) -> Words:
+        x.unit.shapes.words(e.type)
+        first, *rest = e.operands
+        value = x.one(first)
+        for part in rest:
+            value = b.binary(op, value, x.one(part))
+        return (value,)
+
+    return form
+
+
+def _comparison(op: lir.BinaryName) -> Form:
+    def form(x: Lowerer, e: Op) -> Words:
+        left, right = map(x.one, e.operands)
+        return (b.binary(op, left, right),)
+
+    return form
+
+
+def _extreme(op: lir.BinaryName) -> Form:
+    def form(x: Lowerer, e: Op) -> Words:
+        first, *rest = e.operands
+        value = x.once(first)
+        for part in rest:
+            other = x.once(part)
+            value = x.build.bind(b.pick(b.binary(op, other, value), other, value))
+        return (value,)
+
+    return form
+
+
+# -- numbers
+
+
+def _negative(x: Lowerer, e: Op) -> Words:
+    return (b.binary("sub", lir.ZERO, x.one(e.operands[0])),)
+
+
+def _absolute(x: Lowerer, e: Op) -> Words:
+    value = x.once(e.operands[0])
+    return (b.pick(b.binary("lt_s", value, lir.ZERO), b.binary("sub", lir.ZERO, value), value),)
+
+
+def _divisor(x: Lowerer, e: Op) -> tuple[lir.Expr, lir.Expr]:
+    """Both operands of a division; a fault, if the divisor is 0."""
+    if any(isinstance(part, Const) and isinstance(part.value, Fraction) for part in e.operands):
+        raise CannotLower("a ratio", x.site)
+    value, by = map(x.once, e.operands)
+    x.fail_if(b.zero(by), "division-by-zero")
+    return value, by
+
+
+def _quotient(x: Lowerer, e: Op) -> Words:
+    value, by = _divisor(x, e)
+    build = x.build
+    if e.op == "div_up":
+        less = build.bind(b.binary("sub", lir.ZERO, value))
+        return (b.binary("sub", lir.ZERO, floor(build, less, by)),)
+    if e.op == "div_nearest":
+        value = build.bind(b.add(b.times(value, 2), by))
+        by = build.bind(b.times(by, 2))
+    return (floor(build, value, by),)
+
+
+def _modulo(x: Lowerer, e: Op) -> Words:
+    value, by = _divisor(x, e)
+    left = x.build.bind(lir.LowBinary("rem_s", value, by))
+    unequal = b.binary("lt_s", b.binary("xor", left, by), lir.ZERO)
+    return (b.pick(b.both(b.binary("ne", left, lir.ZERO), unequal), b.add(left, by), left),)
+
+
+def _range_test(x: Lowerer, e: Op) -> Words:
+    number, low, high = e.operands
+    assert isinstance(low, Const) and isinstance(high, Const)
+    return (x.within(x.one(number), int(low.value), int(high.value), "out-of-range"),)  # type: ignore[arg-type]
+
+
+def _beside(x: Lowerer, e: Op) -> Words:
+    step, kind = 1 if e.op == "successor" else -1, e.operands[0].type
+    value = x.once(e.operands[0])
+    neighbour = b.plus(value, step)
+    if not isinstance(kind, Member):
+        return (neighbour,)
+    neighbour = x.build.bind(neighbour)
+    size = x.unit.shapes.sizes[kind.domain]
+    inside = b.both(
+        b.binary("ge_s", neighbour, lir.ZERO),
+        b.both(b.binary("lt_s", neighbour, lir.Num(size)), b.binary("ge_s", value, lir.ZERO)),
+    )
+    if isinstance(e.type, Optional):
+        return (b.pick(inside, neighbour, NONE_WORD),)
+    x.fail_if(b.zero(inside), NOT_A_VALUE)
+    return (neighbour,)
+
+
+def _ratio_column(x: Lowerer, e: Op) -> Words:
+    """The column of a whole number among columns that are known."""
+    value, columns = e.operands
+    if not isinstance(columns, Const) or not isinstance(columns.value, tuple):
+        raise CannotLower("a chart whose columns are not known", x.site)
+    ratios = [Fraction(column) for column in columns.value]
+    number, way, last = x.once(value), rounding_of(e), len(ratios) - 1
+    column: lir.Expr = lir.Num(last)
+    for place in range(last, 0, -1):
+        below, above = ratios[place - 1], ratios[place]
+        # The first value that belongs to the column at `place`, and whether it does so itself.
+        edge = {"down": above, "up": below, "nearest": (below + above) / 2}[way]
+        left, right = b.times(number, edge.denominator), lir.Num(edge.numerator)
+        before = b.binary("le_s" if way == "up" else "lt_s", left, right)
+        column = x.build.bind(b.pick(before, lir.Num(place - 1), column))
+    return (column,)
+
+
+def _field(x: Lowerer, e: Op) -> Words:
+    record = e.operands[0].type
+    assert isinstance(record, Record)
+    digit = field_of(record, e.detail, x.unit.shapes.sizes)
+    value = x.one(e.operands[0])
+    if digit.weight > 1:
+        value = lir.LowBinary("div_u", value, lir.Num(digit.weight))
+    if e.detail != record.names[0]:
+        value = lir.LowBinary("rem_u", value, lir.Num(digit.count))
+    return (b.plus(value, digit.low),)
+
+
+# -- equality, flags, optional values
+
+
+def _equal(x: Lowerer, e: Op) -> Words:
+    left, right = e.operands
+    if isinstance(left.type, ListOf | MapOf) or isinstance(right.type, ListOf | MapOf):
+        raise CannotLower("a comparison of lists", x.site)
+    one, other = x.words(left), x.words(right)
+    if len(one) == len(other) == 1:
+        return (b.binary("eq" if e.op == "eq" else "ne", one[0], other[0]),)
+    different = b.any_word(b.each("xor", one, other))
+    return (b.zero(different) if e.op == "eq" else b.zero(b.zero(different)),)
+
+
+def _junction(x: Lowerer, e: Op) -> Words:
+    """`and` and `or`: later operands are evaluated only if they must be."""
+    deciding = e.op == "or"
+    build = x.build
+    *parts, last = e.operands
+    value = x.one(parts[0])
+    for part in (*parts[1:], last):
+        with build.inner() as code:
+            then = x.one(part)
+        if not code:
+            value = b.binary("or" if deciding else "and", value, then)
+            continue
+        result = build.variables((value,), "holds")[0]
+        test = lir.Get(result)
+        code.append(lir.Set(result, then))
+        build.emit(lir.LowIf(b.zero(test) if deciding else test, tuple(code)))
+        value = lir.Get(result)
+    return (value,)
+
+
+def _not(x: Lowerer, e: Op) -> Words:
+    return (b.zero(x.one(e.operands[0])),)
+
+
+def _is_none(x: Lowerer, e: Op) -> Words:
+    return (b.binary("eq", x.one(e.operands[0]), NONE_WORD),)
+
+
+def _or_else(x: Lowerer, e: Op) -> Words:
+    first, second = e.operands
+    build = x.build
+    value = x.once(first)
+    with build.inner() as code:
+        other = x.one(second)
+    none = b.binary("eq", value, NONE_WORD)
+    if not code:
+        return (b.pick(none, other, value),)
+    result = build.variables((value,), "value")[0]
+    code.append(lir.Set(result, other))
+    build.emit(lir.LowIf(none, tuple(code)))
+    return (lir.Get(result),)
+
+
+# -- sets
+
+
+def _single(x: Lowerer, e: Op) -> Words:
+    kind = e.operands[0].type
+    value = x.once(e.operands[0])
+    if isinstance(kind, Optional) or isinstance(kind, Int) and kind.low < 0:
+        x.fail_if(b.binary("lt_s", value, lir.ZERO), NOT_A_VALUE)
+    return x.bit_words(value, x.unit.shapes.words(e.type))
+
+
+def _union(x: Lowerer, e: Op) -> Words:
+    first, *rest = e.operands
+    value = x.words(first)
+    for part in rest:
+        value = b.each("or", value, x.words(part))
+    return value
+
+
+def _inter(x: Lowerer, e: Op) -> Words:
+    """The meeting of sets; a set that is dear is worked out only where the first one holds anything."""
+    first, *rest = e.operands
+    value = x.words(first)
+    late = not isinstance(first, Const) and sets.dear(rest[0]) and not sets.dear(first)
+    for part in rest:
+        if not late:
+            value = b.each("and", value, x.words(part))
+            continue
+        late = False
+        results = x.build.variables(value, "met")
+        with x.build.when(b.any_word(b.gets(results))):
+            for local, word in zip(results, b.each("and", b.gets(results), x.words(part)), strict=False):
+                x.build.set(local, word)
+        value = b.gets(results)
+    return value
+
+
+def _diff(x: Lowerer, e: Op) -> Words:
+    left, right = map(x.words, e.operands)
+    return b.without(left, right)
+
+
+def has(x: Lowerer, e: Op) -> Words:
+    """Whether a set has a member; no set has none."""
+    member, group = e.operands
+    value = x.once(member)
+    kind = member.type
+    tests: list[lir.Expr] = []
+    count = x.unit.shapes.words(group.type)
+    if isinstance(kind, Optional):
+        tests.append(b.binary("ge_s", value, lir.ZERO))
+        kind = kind.of
+    elif isinstance(kind, Int) and kind.low < 0:
+        x.fail_if(b.binary("lt_s", value, lir.ZERO), NOT_A_VALUE)
+    if isinstance(kind, Int) and kind.high >= 64 * count:
+        tests.append(b.binary("lt_s", value, lir.Num(64 * count)))
+    if not tests:
+        return (_bit_of(x, group, value, count),)
+    test = x.build.bind(tests[0] if len(tests) == 1 else b.both(*tests))
+    if count == 1:
+        return (b.both(test, _bit_of(x, group, value, count)),)
+    result = x.build.variables((lir.ZERO,), "has")[0]
+    with x.build.when(test):
+        x.build.set(result, _bit_of(x, group, value, count))
+    return (lir.Get(result),)
+
+
+def _bit_of(x: Lowerer, group: Expr, value: lir.Expr, count: int) -> lir.Expr:
+    """The bit of a member in a set, where it is a value that the set may hold."""
+    if count == 1:
+        word: lir.Expr = x.one(group)
+    elif isinstance(group, Const) and isinstance(group.value, int):
+        address = x.unit.memory.keep_words([_number(word) for word in x.known_set(group.value, group.type)])
+        word = lir.Load(address, word_offset(value))
+    elif isinstance(group, Read | Flagged) and x.unit.shapes.words(group.type) == count:
+        word = lir.Load(*move_by(x.cell(group.state, group.keys), word_offset(value)))
+    else:
+        words = x.build.bind_all(x.words(group))
+        place = x.build.bind(b.binary("shr_u", value, lir.Num(6)))
+        word = words[-1]
+        for number in range(count - 2, -1, -1):
+            word = b.pick(b.binary("eq", place, lir.Num(number)), words[number], word)
+    return b.binary("and", lir.LowBinary("shr_u", word, value), lir.ONE)
+
+
+def _number(word: lir.Expr) -> int:
+    assert isinstance(word, lir.Num)
+    return word.value
+
+
+def _count(x: Lowerer, e: Op) -> Words:
+    return (b.count(x.words(e.operands[0])),)
+
+
+def _is_empty(x: Lowerer, e: Op) -> Words:
+    return (b.zero(b.any_word(x.words(e.operands[0]))),)
+
+
+def _within(x: Lowerer, e: Op) -> Words:
+    left, right = map(x.words, e.operands)
+    return (b.zero(b.any_word(b.without(left, right))),)
+
+
+def _only(x: Lowerer, e: Op) -> Words:
+    words = x.build.bind_all(x.words(e.operands[0]))
+    x.fail_if(b.binary("ne", b.count(words), lir.ONE), NOT_A_VALUE)
+    return (lowest(words),)
+
+
+def lowest(words: Words) -> lir.Expr:
+    """The first member of a set that is not empty, whose words may be used more than once."""
+    first: lir.Expr = b.plus(lir.LowUnary("ctz", words[-1]), 64 * (len(words) - 1))
+    for number in range(len(words) - 2, -1, -1):
+        first = b.pick(words[number], b.plus(lir.LowUnary("ctz", words[number]), 64 * number), first)
+    return first
+
+
+# -- lists
+
+
+def _list_kind(x: Lowerer, e: Expr) -> ListOf:
+    assert isinstance(e.type, ListOf)
+    x.unit.shapes.room(e.type)
+    return e.type
+
+
+def _list_of(x: Lowerer, e: Op) -> Words:
+    kind = _list_kind(x, e)
+    stride = x.unit.shapes.words(kind.of)
+    values = [x.build.bind_all(x.words(part)) for part in e.operands]
+    buffer = x.unit.buffer(x.build.name, x.build.fresh("list"), 1 + stride * len(values))
+    x.store((buffer, None), (lir.Num(len(values)),))
+    for number, words in enumerate(values):
+        x.store((buffer + CELL * (1 + number * stride), None), b.pad(words, stride))
+    return (lir.Num(buffer),)
+
+
+def _length(x: Lowerer, e: Op) -> Words:
+    return (lir.Load(0, x.one(e.operands[0])),)
+
+
+def _item(x: Lowerer, e: Op) -> Words:
+    kind = _list_kind(x, e.operands[0])
+    whole, number = x.once(e.operands[0]), x.once(e.operands[1])
+    beyond = b.binary("gt_s", number, lir.Load(0, whole))
+    x.fail_if(b.binary("or", b.binary("lt_s", number, lir.ONE), beyond), NOT_A_VALUE)
+    stride = x.unit.shapes.words(kind.of) * CELL
+    index = b.add(whole, b.times(b.plus(number, -1), stride))
+    return x.load((CELL, index), kind.of)
+
+
+def _index_of(x: Lowerer, e: Op) -> Words:
+    value, whole = e.operands
+    kind = _list_kind(x, whole)
+    wanted, address = x.build.bind_all(x.words(value)), x.once(whole)
+    place, index = x.build.variables((lir.ZERO, NONE_WORD), "place")
+    with x.items(address, kind) as (item, label):
+        x.build.set(place, b.plus(lir.Get(place), 1))
+        with x.build.when(b.zero(b.any_word(b.each("xor", item, wanted)))):
+            x.build.set(index, lir.Get(place))
+            x.build.emit(lir.LowBreak(label))
+    if e.op == "list_has":
+        return (b.binary("ne", lir.Get(index), NONE_WORD),)
+    return (lir.Get(index),)
+
+
+def _rest(x: Lowerer, e: Op) -> Words:
+    """A list without its first item."""
+    kind = _list_kind(x, e.operands[0])
+    whole = x.once(e.operands[0])
+    stride = x.unit.shapes.words(kind.of)
+    buffer = x.temporary(kind, "rest")
+    length = b.pick(lir.Load(0, whole), b.plus(lir.Load(0, whole), -1), lir.ZERO)
+    x.store((buffer, None), (length,))
+    room = b.times(lir.Load(buffer), stride)
+    source = b.plus(whole, CELL * (1 + stride))
+    x.build.emit(lir.LowRun("copy", (lir.Num(buffer + CELL), source, room)))
+    return (lir.Num(buffer),)
+
+
+def _join_lists(x: Lowerer, e: Op) -> Words:
+    kind = _list_kind(x, e)
+    stride = x.unit.shapes.words(kind.of)
+    buffer = x.temporary(kind, "joined")
+    parts = [x.once(part) for part in e.operands]
+    x.store((buffer, None), (lir.ZERO,))
+    for part in parts:
+        append_all(x, buffer, part, stride, kind.most)
+    return (lir.Num(buffer),)
+
+
+def append_all(x: Lowerer, buffer: int, part: lir.Expr, stride: int, most: int) -> None:
+    """Put the items of a list behind those in a buffer."""
+    length = lir.Load(0, part)
+    x.fail_if(b.binary("gt_s", b.add(lir.Load(buffer), length), lir.Num(most)), "out-of-range")
+    target = b.plus(b.times(lir.Load(buffer), stride * CELL), buffer + CELL)
+    x.build.emit(lir.LowRun("copy", (target, b.plus(part, CELL), b.times(length, stride))))
+    x.store((buffer, None), (b.add(lir.Load(buffer), length),))
+
+
+def _to_set(x: Lowerer, e: Op) -> Words:
+    kind = _list_kind(x, e.operands[0])
+    count = x.unit.shapes.words(e.type)
+    result = x.build.variables(tuple(lir.ZERO for _ in range(count)), "set")
+    with x.items(x.once(e.operands[0]), kind) as (item, _):
+        if isinstance(kind.of, Optional) or isinstance(kind.of, Int) and kind.of.low < 0:
+            x.fail_if(b.binary("lt_s", item[0], lir.ZERO), NOT_A_VALUE)
+        for local, word in zip(result, x.bit_words(item[0], count), strict=True):
+            x.build.set(local, b.binary("or", lir.Get(local), word))
+    return b.gets(result)
+
+
+def _to_list(x: Lowerer, e: Op) -> Words:
+    kind = _list_kind(x, e)
+    buffer = x.temporary(kind, "list")
+    list_members(x, x.words(e.operands[0]), buffer)
+    return (lir.Num(buffer),)
+
+
+def list_members(x: Lowerer, words: Words, buffer: int) -> None:
+    """Put the members of a set into a buffer as a list, in their order."""
+    length = x.build.variables((lir.ZERO,), "length")[0]
+    with x.members(words) as (member, _):
+        x.build.set(length, b.plus(lir.Get(length), 1))
+        x.store((buffer, b.times(lir.Get(length), CELL)), (member,))
+    x.store((buffer, None), (lir.Get(length),))
+
+
+def _at_most(x: Lowerer, e: Op) -> Words:
+    whole, most = x.once(e.operands[0]), x.one(e.operands[1])
+    x.fail_if(b.binary("gt_s", lir.Load(0, whole), most), "out-of-range")
+    return (whole,)
+
+
+def _without(x: Lowerer, e: Op) -> Words:
+    kind = _list_kind(x, e.operands[0])
+    stride = x.unit.shapes.words(kind.of)
+    whole, wanted = x.once(e.operands[0]), x.build.bind_all(x.words(e.operands[1]))
+    buffer = x.temporary(kind, "without")
+    gone, length = x.build.variables((lir.ZERO, lir.ZERO), "found")
+    with x.items(whole, kind) as (item, label):
+        same = b.zero(b.any_word(b.each("xor", item, wanted)))
+        with x.build.when(b.both(same, b.zero(lir.Get(gone)))):
+            x.build.set(gone, lir.ONE)
+            x.build.emit(lir.LowNext(label))
+        x.store((buffer + CELL, b.times(lir.Get(length), stride * CELL)), item)
+        x.build.set(length, b.plus(lir.Get(length), 1))
+    x.store((buffer, None), (lir.Get(length),))
+    return (lir.Num(buffer),)
+
+
+# -- maps
+
+
+def entry_of(x: Lowerer, values: Expr, whole: lir.Expr, key: lir.Expr) -> lir.Expr:
+    """The address of a key's entry in a map."""
+    assert isinstance(values.type, MapOf)
+    return b.add(whole, b.times(key, CELL * x.unit.shapes.entry(values.type)))
+
+
+def _map_get(x: Lowerer, e: Op) -> Words:
+    values, key = e.operands
+    assert isinstance(values.type, MapOf)
+    whole, at = x.once(values), x.some(key)
+    entry = x.build.bind(entry_of(x, values, whole, at))
+    x.fail_if(b.zero(lir.Load(0, entry)), NOT_A_VALUE)
+    return x.load((CELL, entry), values.type.value)
+
+
+def _map_has(x: Lowerer, e: Op) -> Words:
+    values, key = e.operands
+    whole = x.once(values)
+    return (lir.Load(0, entry_of(x, values, whole, x.some(key))),)
+
+
+def _no_map(x: Lowerer, e: Op) -> Words:
+    buffer = x.temporary(e.type, "map")
+    x.build.emit(lir.LowRun("clear", (lir.Num(buffer), lir.Num(x.unit.shapes.room(e.type)))))
+    return (lir.Num(buffer),)
+
+
+def _map_with(x: Lowerer, e: Op) -> Words:
+    values, key, value = e.operands
+    assert isinstance(e.type, MapOf)
+    whole, at, words = x.once(values), x.build.bind(x.some(key)), x.build.bind_all(x.words(value))
+    buffer = x.temporary(e.type, "map")
+    x.keep((buffer, None), (whole,), e.type)
+    entry = x.build.bind(entry_of(x, e, lir.Num(buffer), at))
+    x.store((0, entry), (lir.ONE, *b.pad(words, x.unit.shapes.words(e.type.value))))
+    return (lir.Num(buffer),)
+
+
+def _refuse(what: str) -> Form:
+    def form(x: Lowerer, e: Op) -> Words:
+        raise CannotLower(what, x.site)
+
+    return form
+
+
+FORMS: Final[Mapping[OpName, Form]] = {
+    "add": _chain("add"),
+    "sub": _chain("sub"),
+    "mul": _chain("mul"),
+    "neg": _negative,
+    "abs": _absolute,
+    "div_down": _quotient,
+    "div_up": _quotient,
+    "div_nearest": _quotient,
+    "mod": _modulo,
+    "smaller": _extreme("lt_s"),
+    "larger": _extreme("gt_s"),
+    "ranged": _range_test,
+    "eq": _equal,
+    "ne": _equal,
+    "lt": _comparison("lt_s"),
+    "le": _comparison("le_s"),
+    "gt": _comparison("gt_s"),
+    "ge": _comparison("ge_s"),
+    "and": _junction,
+    "or": _junction,
+    "not": _not,
+    "single": _single,
+    "union": _union,
+    "inter": _inter,
+    "diff": _diff,
+    "has": has,
+    "count": _count,
+    "is_empty": _is_empty,
+    "within": _within,
+    "only": _only,
+    "list_of": _list_of,
+    "length": _length,
+    "item": _item,
+    "index_of": _index_of,
+    "list_has": _index_of,
+    "rest": _rest,
+    "joined": _join_lists,
+    "to_set": _to_set,
+    "to_list": _to_list,
+    "at_most": _at_most,
+    "without": _without,
+    "is_none": _is_none,
+    "or_else": _or_else,
+    "map_get": _map_get,
+    "map_has": _map_has,
+    "map_with": _map_with,
+    "no_map": _no_map,
+    "ratio": _refuse("a ratio"),
+    "times_ratio": _refuse("a ratio"),
+    "successor": _beside,
+    "predecessor": _beside,
+    "ratio_column": _ratio_column,
+    "field": _field,
+}

@@ -1,0 +1,217 @@
+"""Loops of statements over the members of a set or the items of a list, in the order that they ask for."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from rulekit.ir import Best, Block, Expr, ForEach, Local
+from rulekit.ir.types import ListOf, SetOf
+from rulekit.runtime.native import lir
+from rulekit.runtime.native.lower import builder as b
+from rulekit.runtime.native.lower import operations
+from rulekit.runtime.native.lower.builder import Words
+from rulekit.runtime.native.lower.drawing import Drawing
+from rulekit.runtime.native.lower.memory import CELL
+from rulekit.runtime.native.lower.routine import RoutineLowerer
+from rulekit.runtime.native.lower.unit import ModuleUnit
+from rulekit.runtime.native.refusals import CannotLower
+
+
+class Body(Protocol):
+    """The procedure around a loop."""
+
+    x: RoutineLowerer
+    unit: ModuleUnit
+    drawing: Drawing
+
+    def run(self, label: str, body: Block) -> None:
+        """Lower the body of a loop."""
+
+    def ask(self, choice: str, arguments: tuple[lir.Expr, ...]) -> Words:
+        """Ask a choice; its answer."""
+
+
+def for_each(body: Body, stmt: ForEach) -> None:
+    """Once for each member of a set or item of a list."""
+    if stmt.order is not None and stmt.order.kind == "chosen":
+        _each_chosen(body, stmt)
+    elif isinstance(stmt.over.type, ListOf):
+        x = body.x
+        kept = x.temporary(stmt.over.type, "items")
+        x.keep((kept, None), x.words(stmt.over), stmt.over.type)
+        _each_listed(body, stmt, kept, stmt.over.type)
+    elif stmt.order is not None or stmt.alternating is not None:
+        kind, kept = _in_order(body, stmt)
+        _each_listed(body, stmt, kept, kind)
+    else:
+        _each_member(body, stmt)
+
+
+def _charge(body: Body, stmt: ForEach, runs: lir.Expr) -> None:
+    """Take all runs from the budget, if there are any."""
+    price = body.unit.optimised.prices.of_runs(stmt)
+    if price:
+        runs = body.x.build.bind(runs)
+        with body.x.build.when(runs):
+            body.x.pay(runs, price)
+
+
+def _each_member(body: Body, stmt: ForEach) -> None:
+    x = body.x
+    words = x.build.bind_all(x.words(stmt.over))
+    _charge(body, stmt, b.count(words))
+    with x.members(words, "each") as (member, label):
+        x.bind_local(stmt.var, (member,))
+        body.run(label, stmt.body)
+
+
+def _each_listed(body: Body, stmt: ForEach, kept: int, kind: ListOf) -> None:
+    """The items of a list that stays as it is."""
+    x = body.x
+    if stmt.alternating is not None:
+        _turns(body, stmt, kept)
+        return
+    _charge(body, stmt, lir.Load(kept))
+    with x.items(lir.Num(kept), kind) as (item, label):
+        x.bind_local(stmt.var, item)
+        body.run(label, stmt.body)
+
+
+def _turns(body: Body, stmt: ForEach, kept: int) -> None:
+    """Members take turns until a whole round finds nobody who can."""
+    x, build = body.x, body.x.build
+    assert stmt.alternating is not None
+    index, idle = build.variables((lir.ZERO, lir.ZERO), "turn")
+    price = body.unit.optimised.prices.of_runs(stmt)
+    length = lir.Load(kept)
+    with build.loop("turns") as label:
+        with build.when(b.binary("ge_s", lir.Get(idle), length)):
+            build.emit(lir.LowBreak(label))
+        x.bind_local(stmt.var, (lir.Load(kept + CELL, b.times(lir.Get(index), CELL)),))
+        build.set(index, b.plus(lir.Get(index), 1))
+        with build.when(b.binary("ge_s", lir.Get(index), length)):
+            build.set(index, lir.ZERO)
+        if price:
+            x.pay(lir.ONE, price)
+        able = x.one(stmt.alternating)
+        with build.when(b.zero(able)):
+            build.set(idle, b.plus(lir.Get(idle), 1))
+            build.emit(lir.LowNext(label))
+        build.set(idle, lir.ZERO)
+        body.run(label, stmt.body)
+
+
+# ------------------------------------------------------------ orders
+
+
+def _in_order(body: Body, stmt: ForEach) -> tuple[ListOf, int]:
+    """The members in the order that the loop asks for, as a list in a buffer."""
+    x, order = body.x, stmt.order
+    assert isinstance(stmt.over.type, SetOf)
+    of = stmt.over.type.of
+    kind = ListOf(of, 64 * x.unit.shapes.words(stmt.over.type))
+    buffer = x.temporary(kind, "order")
+    words = x.build.bind_all(x.words(stmt.over))
+    if order is None:
+        operations.list_members(x, words, buffer)
+    elif order.kind == "first":
+        _ahead(x, words, order.keys, buffer)
+    elif order.kind == "lot":
+        if order.ranks:
+            raise CannotLower("an order by lot among equals", stmt.site)
+        operations.list_members(x, words, buffer)
+        body.drawing.mix(x, order.name, lir.Num(buffer))
+    else:
+        operations.list_members(x, words, buffer)
+        numbers = x.temporary(kind, "numbers")
+        for end, number in reversed(order.numbers):
+            _sort(x, stmt.var, number, (buffer, numbers), highest=end == "highest")
+    return kind, buffer
+
+
+def _ahead(x: RoutineLowerer, words: Words, heads: tuple[Expr, ...], buffer: int) -> None:
+    """Some members first, as far as they are there, then the others."""
+    build = x.build
+    left = build.variables(words, "left")
+    length = build.variables((lir.ZERO,), "length")[0]
+
+    def take(member: lir.Expr) -> None:
+        bits = build.bind_all(x.bit_words(member, len(left)))
+        with build.when(b.any_word(b.each("and", b.gets(left), bits))):
+            build.set(length, b.plus(lir.Get(length), 1))
+            x.store((buffer, b.times(lir.Get(length), CELL)), (member,))
+            for local, bit in zip(left, bits, strict=True):
+                build.set(local, b.binary("xor", lir.Get(local), bit))
+
+    for key in heads:
+        if isinstance(key.type, SetOf):
+            with x.members(x.words(key)) as (member, _):
+                take(member)
+            continue
+        head = x.once(key)
+        with build.when(b.binary("ge_s", head, lir.ZERO)):
+            take(head)
+    with x.members(b.gets(left)) as (member, _):
+        build.set(length, b.plus(lir.Get(length), 1))
+        x.store((buffer, b.times(lir.Get(length), CELL)), (member,))
+    x.store((buffer, None), (lir.Get(length),))
+
+
+def _sort(x: RoutineLowerer, var: Local, number: Expr, at: tuple[int, int], *, highest: bool) -> None:
+    """Sort a list by a number of its items; equal ones keep their order."""
+    build = x.build
+    items, numbers = at
+    before = x.names.get(var.name)
+    place = build.variables((lir.ZERO,), "place")[0]
+    with build.loop("sort") as label:
+        with build.when(b.binary("ge_s", lir.Get(place), lir.Load(items))):
+            build.emit(lir.LowBreak(label))
+        build.set(place, b.plus(lir.Get(place), 1))
+        item = build.bind(lir.Load(items, b.times(lir.Get(place), CELL)))
+        x.names[var.name] = (item,)
+        own = build.bind(x.one(number))
+        target = build.variables((b.times(lir.Get(place), CELL),), "target")[0]
+        with build.loop("sink") as inner:
+            first = b.binary("le_s", lir.Get(target), lir.Num(CELL))
+            with build.when(first):
+                build.emit(lir.LowBreak(inner))
+            other = build.bind(lir.Load(numbers - CELL, lir.Get(target)))
+            with build.when(b.zero(b.binary("lt_s" if highest else "gt_s", other, own))):
+                build.emit(lir.LowBreak(inner))
+            x.store((numbers, lir.Get(target)), (other,))
+            x.store((items, lir.Get(target)), (lir.Load(items - CELL, lir.Get(target)),))
+            build.set(target, b.plus(lir.Get(target), -CELL))
+        x.store((numbers, lir.Get(target)), (own,))
+        x.store((items, lir.Get(target)), (item,))
+    if before is not None:
+        x.names[var.name] = before
+
+
+def _each_chosen(body: Body, stmt: ForEach) -> None:
+    """A side picks the next member each time, of those that have not had their turn."""
+    x, build, order = body.x, body.x.build, stmt.order
+    assert order is not None
+    if stmt.alternating is not None:
+        raise CannotLower("turns in an order that a side picks", stmt.site)
+    kind = stmt.over.type
+    params = body.unit.facts.choices[order.name].params
+    left = build.variables(x.words(stmt.over), "left")
+    _charge(body, stmt, b.count(b.gets(left)))
+    offered: Expr = Local("members left", kind)
+    for end, number in order.numbers:
+        offered = Best(end, offered, stmt.var, number, kind)
+    with build.loop("chosen") as label:
+        with build.when(b.zero(b.any_word(b.gets(left)))):
+            build.emit(lir.LowBreak(label))
+        x.names["members left"] = b.gets(left)
+        values = (offered, *order.sides)[: len(params)]
+        arguments = x.arguments(values, params)
+        (answer,) = body.ask(order.name, arguments)
+        x.bind_local(stmt.var, (answer,))
+        member = x.names[stmt.var.name][0]
+        with build.when(b.binary("lt_s", member, lir.ZERO)):
+            build.emit(lir.LowBreak(label))
+        taken = x.bit_words(member, len(left))
+        for local, word in zip(left, b.without(b.gets(left), taken), strict=True):
+            build.set(local, word)
+        body.run(label, stmt.body)

@@ -1,0 +1,241 @@
+"""Changes inside a `together` block: noted beside the cells they are for, landed all at the end.
+
+`rulekit.runtime.support.together` defines which changes agree. Each cell that a block may change has a
+*note*: whether it is touched, set, added to, and its new value, sum, or members to include and exclude. Two
+changes that disagree set a mark at once, which is the fault when the block ends.
+"""
+
+from __future__ import annotations
+
+from rulekit.base.frozen import frozen
+from rulekit.ir.types import ListOf, Optional
+from rulekit.runtime.native import lir
+from rulekit.runtime.native.lower import builder as b
+from rulekit.runtime.native.lower import changes
+from rulekit.runtime.native.lower.builder import LowBuilder, Words, gets
+from rulekit.runtime.native.lower.lowerer import NONE_WORD
+from rulekit.runtime.native.lower.memory import CELL
+from rulekit.runtime.native.lower.routine import RoutineLowerer
+from rulekit.runtime.native.lower.unit import ModuleUnit
+from rulekit.runtime.native.refusals import CannotLower
+from rulekit.runtime.support.layout import Slots
+from rulekit.runtime.support.state_changes import span
+
+SETTLED, CONFLICT, BEYOND, NO_GROUP = range(4)
+"""How the landing of a block ends; all but the first are faults."""
+
+FAULTS = {CONFLICT: "simultaneous-conflict", BEYOND: "out-of-range", NO_GROUP: "no-value"}
+TOUCHED, IS_SET, ADDS, FIRST = range(4)
+"""The words of a note: three flags, then the value or sum, or two sets."""
+
+
+@frozen
+class _Notes:
+    """The notes of one state: its number among those with notes, where they begin, the words of each."""
+
+    number: int
+    slots: Slots
+    at: int
+    words: int
+    masks: bool
+
+
+class Landing:
+    """The notes of one module, and the functions that take and land them."""
+
+    def __init__(self, unit: ModuleUnit) -> None:
+        self.unit = unit
+        self.notes: dict[str, _Notes] = {}
+        self.ended: dict[str, int] = {}
+        """For each kind of group, where the set of those that end stands."""
+        self.count = unit.memory.reserve(2)
+        self.conflict = self.count + CELL
+
+    # ------------------------------------------------------------ noting
+
+    def notes_of(self, state: str, site: int) -> _Notes:
+        """The notes of a state, made when they are first asked for."""
+        if state not in self.notes:
+            unit, slots = self.unit, self.unit.layout.slots[state]
+            if isinstance(slots.state.type, ListOf) or state in unit.layout.revealed:
+                raise CannotLower(f"a change of `{state}` in a `together` block", site)
+            count = unit.shapes.cell(slots)
+            masks = unit.cells.masks[slots.base]
+            words = FIRST + (2 * count if masks else 1)
+            at = unit.memory.reserve(words * slots.size)
+            self.notes[state] = _Notes(len(self.notes), slots, at, count, masks)
+        return self.notes[state]
+
+    def note(self, x: RoutineLowerer, kind: str, state: str, cell: lir.Expr, words: Words) -> None:
+        """Note a change of a cell: `set`, `add`, `mark` or `unmark`."""
+        notes = self.notes_of(state, x.site)
+        name = f"note {kind} {state}"
+        if name not in self.unit.functions:
+            self.unit.add(self._function(name, kind, notes))
+        x.build.emit(lir.LowRun(name, (cell, *b.pad(words, notes.words))))
+
+    def _function(self, name: str, kind: str, notes: _Notes) -> lir.LowFunction:
+        params = [f"word {number}" for number in range(notes.words)]
+        build = LowBuilder(name, ("cell", *params))
+        size = FIRST + (2 * notes.words if notes.masks else 1)
+        at = build.bind(b.plus(b.times(lir.Get("cell"), size * CELL), notes.at))
+        values = gets(params)
+
+        def word(number: int) -> lir.Expr:
+            return lir.Load(number * CELL, at)
+
+        def put(number: int, value: lir.Expr) -> None:
+            build.emit(lir.Store(number * CELL, at, value))
+
+        with build.when(b.zero(word(TOUCHED))):
+            put(TOUCHED, lir.ONE)
+            build.emit(lir.LowRun("touch", (lir.Num(notes.number), lir.Get("cell"))))
+        first, second = FIRST, FIRST + notes.words
+        clash: lir.Expr = word(IS_SET)
+        match kind:
+            case "set":
+                changed = word(ADDS)
+                if notes.masks:
+                    changed = b.any_word(tuple(word(FIRST + n) for n in range(2 * notes.words)))
+                differs = b.any_word(tuple(b.binary("xor", word(first + n), v) for n, v in enumerate(values)))
+                differs = b.zero(b.zero(differs))
+                clash = build.bind(b.pick(word(IS_SET), differs, b.zero(b.zero(changed))))
+                put(IS_SET, lir.ONE)
+                for number, value in enumerate(values):
+                    put(first + number, value)
+            case "add":
+                put(ADDS, b.plus(word(ADDS), 1))
+                put(first, b.add(word(first), values[0]))
+            case _:
+                # An empty change touches the cell, and disagrees with nothing.
+                with build.when(b.zero(b.any_word(values))):
+                    build.emit(lir.LowReturn())
+                own, other = (first, second) if kind == "mark" else (second, first)
+                for number, value in enumerate(values):
+                    put(own + number, b.binary("or", word(own + number), value))
+                meets = b.any_word(
+                    tuple(b.binary("and", word(own + n), word(other + n)) for n in range(notes.words))
+                )
+                clash = b.binary("or", word(IS_SET), meets)
+        with build.when(clash):
+            build.emit(lir.Store(self.conflict, None, lir.ONE))
+        return build.finish()
+
+    def end_group(self, x: RoutineLowerer, domain: str, group: lir.Expr) -> None:
+        """Note that a group ends."""
+        slots = self.unit.layout.slots[f"exists:{domain}"]
+        count = self.unit.shapes.cell(slots)
+        if domain not in self.ended:
+            self.ended[domain] = self.unit.memory.reserve(1 + count)
+        at = self.ended[domain]
+        none = b.binary("lt_s", group, lir.ZERO)
+        x.build.emit(lir.Store(at, None, b.binary("or", lir.Load(at), none)))
+        with x.build.when(b.zero(none)):
+            changes.toggle(x, lir.Num(at + CELL), count, group, "or")
+
+    # ------------------------------------------------------------ landing
+
+    def land(self, x: RoutineLowerer) -> None:
+        """End a block: make all changes that were noted."""
+        code = x.build.bind(lir.LowCall("land"))
+        with x.build.when(code):
+            for number, fault in FAULTS.items():
+                x.fail_if(b.binary("eq", code, lir.Num(number)), fault)
+
+    def functions(self) -> list[lir.LowFunction]:
+        """The functions that all notes share, once every note is known."""
+        cells = sum(notes.slots.size for notes in self.notes.values())
+        touched = self.unit.memory.reserve(max(2 * cells, 1))
+        return [self._touch(touched), self._land(touched), self._forget()]
+
+    def _touch(self, touched: int) -> lir.LowFunction:
+        build = LowBuilder("touch", ("state", "cell"))
+        at = build.bind(b.times(lir.Load(self.count), 2 * CELL))
+        build.emit(lir.Store(touched, at, lir.Get("state")), lir.Store(touched + CELL, at, lir.Get("cell")))
+        build.emit(lir.Store(self.count, None, b.plus(lir.Load(self.count), 1)))
+        return build.finish()
+
+    def _land(self, touched: int) -> lir.LowFunction:
+        x = RoutineLowerer(self.unit, "land", (), None, -1)
+        build = x.build
+        with build.when(lir.Load(self.conflict)):
+            build.emit(lir.LowReturn(lir.Num(CONFLICT)))
+        at, end = build.variables((lir.ZERO, b.times(lir.Load(self.count), 2 * CELL)), "at")
+        with build.loop() as label:
+            with build.when(b.binary("ge_s", lir.Get(at), lir.Get(end))):
+                build.emit(lir.LowBreak(label))
+            state = build.bind(lir.Load(touched, lir.Get(at)))
+            cell = build.bind(lir.Load(touched + CELL, lir.Get(at)))
+            build.set(at, b.plus(lir.Get(at), 2 * CELL))
+            for notes in self.notes.values():
+                with build.when(b.binary("eq", state, lir.Num(notes.number))):
+                    self._land_cell(x, notes, cell)
+        build.emit(lir.Store(self.count, None, lir.ZERO))
+        for domain, mask in self.ended.items():
+            self._land_groups(x, domain, mask)
+        build.emit(lir.LowReturn(lir.Num(SETTLED)))
+        return build.finish(gives=True)
+
+    def _land_cell(self, x: RoutineLowerer, notes: _Notes, cell: lir.Expr) -> None:
+        """Give one cell its new value, and clear its note."""
+        build, slots = x.build, notes.slots
+        size = FIRST + (2 * notes.words if notes.masks else 1)
+        note = build.bind(b.plus(b.times(cell, size * CELL), notes.at))
+        place = build.bind(b.times(cell, self.unit.cells.step(slots)))
+        base = self.unit.cells.at[slots.base]
+        old = build.bind_all(tuple(lir.Load(base + CELL * n, place) for n in range(notes.words)), "old")
+        first = build.bind_all(tuple(lir.Load(CELL * (FIRST + n), note) for n in range(notes.words)))
+        is_set = build.bind(lir.Load(CELL * IS_SET, note))
+        if notes.masks:
+            excluded = tuple(lir.Load(CELL * (FIRST + notes.words + n), note) for n in range(notes.words))
+            second = build.bind_all(excluded)
+            changed = b.without(b.each("or", old, first), second)
+            new = build.bind_all(tuple(b.pick(is_set, a, c) for a, c in zip(first, changed, strict=True)))
+        else:
+            adds = lir.Load(CELL * ADDS, note)
+            value = b.pick(is_set, first[0], b.pick(adds, b.add(old[0], first[0]), old[0]))
+            new = (self._within_range(x, slots, build.bind(value)),)
+        build.emit(lir.LowRun("clear", (note, lir.Num(size))))
+        if slots.state.name == changes.PLACE:
+            build.emit(lir.LowRun("move", (cell, new[0])))
+            return
+        x.store((base, place), new)
+        changes.keep_masks(x, slots, cell, old[0], new[0])
+
+    def _within_range(self, x: RoutineLowerer, slots: Slots, value: lir.Expr) -> lir.Expr:
+        """A number within its state's range, stopped at the ends of a track."""
+        ends, state = span(slots.state), slots.state
+        if ends is None:
+            return value
+        low, high = map(lir.Num, ends)
+        below, above = b.binary("lt_s", value, low), b.binary("gt_s", value, high)
+        if isinstance(state.type, Optional):
+            below = b.both(below, b.binary("ne", value, NONE_WORD))
+        if state.clamp:
+            return x.build.bind(b.pick(below, low, b.pick(above, high, value)))
+        with x.build.when(b.binary("or", below, above)):
+            x.build.emit(lir.LowReturn(lir.Num(BEYOND)))
+        return value
+
+    def _land_groups(self, x: RoutineLowerer, domain: str, at: int) -> None:
+        """End the groups that were noted."""
+        slots = self.unit.layout.slots[f"exists:{domain}"]
+        count, base = self.unit.shapes.cell(slots), self.unit.cells.at[slots.base]
+        with x.build.when(lir.Load(at)):
+            x.build.emit(lir.LowReturn(lir.Num(NO_GROUP)))
+        for number in range(count):
+            kept = b.binary("xor", lir.Load(at + CELL * (1 + number)), lir.Num(-1))
+            x.store((base + CELL * number, None), (b.binary("and", lir.Load(base + CELL * number), kept),))
+            x.store((at + CELL * (1 + number), None), (lir.ZERO,))
+
+    def _forget(self) -> lir.LowFunction:
+        """Clear all notes, which a game that ended in a fault may have left."""
+        build = LowBuilder("forget")
+        build.emit(lir.LowRun("clear", (lir.Num(self.count), lir.Num(2))))
+        for notes in self.notes.values():
+            size = FIRST + (2 * notes.words if notes.masks else 1)
+            build.emit(lir.LowRun("clear", (lir.Num(notes.at), lir.Num(size * notes.slots.size))))
+        for domain, at in self.ended.items():
+            count = self.unit.shapes.cell(self.unit.layout.slots[f"exists:{domain}"])
+            build.emit(lir.LowRun("clear", (lir.Num(at), lir.Num(1 + count))))
+        return build.finish()

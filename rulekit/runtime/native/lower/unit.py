@@ -1,0 +1,137 @@
+"""One module under construction: its functions, its memory, and the tables and buffers that code asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final, cast
+
+from rulekit.base.frozen import frozen
+from rulekit.ir import Apply
+from rulekit.ir.program import span_of
+from rulekit.ir.semantics.faults import KINDS
+from rulekit.ir.steps import Ways
+from rulekit.ir.types import GAP, ListOf, MapOf, SetOf, Type
+from rulekit.runtime.native import lir
+from rulekit.runtime.native.lower.memory import (
+    CELL,
+    MOST_ENTRIES,
+    ModuleMemory,
+    Shapes,
+    StateCells,
+    value_words,
+)
+from rulekit.runtime.native.refusals import BuildRefusal, CannotLower
+from rulekit.runtime.optimise.optimised_program import OptimisedProgram
+
+WIDTHS: Final[tuple[lir.Width, ...]] = (1, 2, 4, 8)
+
+
+@frozen
+class TableAddress:
+    """A table in the fixed part: where it begins, the bytes of an entry, and those of a number in it."""
+
+    address: int
+    step: int
+    width: lir.Width
+
+
+class ModuleUnit:
+    """A module under construction; see the module."""
+
+    def __init__(self, optimised: OptimisedProgram) -> None:
+        self.optimised = optimised
+        self.program = optimised.program
+        self.facts = optimised.facts
+        self.layout = optimised.layout
+        self.shapes = Shapes(optimised.layout.sizes)
+        self.memory = ModuleMemory(self.shapes)
+        self.cells = StateCells(self.program, self.layout, self.memory)
+        self.functions: dict[str, lir.LowFunction] = {}
+        self.faults: dict[str, int] = {name: number for number, name in enumerate(KINDS, 1)}
+        """The number of each kind of fault; those that the rules declare come after the others."""
+        self.refusals: list[BuildRefusal] = []
+        """The parts that cannot be lowered, in the order of lowering."""
+        self.wanted: list[str] = []
+        """Functions of the rules that are called, in the order of their first calls."""
+        self._buffers: dict[tuple[str, str], int] = {}
+        self._tables: dict[str, TableAddress] = {}
+
+    def add(self, function: lir.LowFunction) -> None:
+        """Put a finished function into the module."""
+        self.functions[function.name] = function
+
+    def refuse(self, cannot: CannotLower, site: int) -> None:
+        """Note what cannot be lowered, at its own place or at this one."""
+        self.refusals.append(BuildRefusal(cannot.what, cannot.site if cannot.site >= 0 else site))
+
+    def fault(self, name: str) -> int:
+        """The number of a kind of fault."""
+        return self.faults.setdefault(name, len(self.faults) + 1)
+
+    def buffer(self, owner: str, name: str, words: int) -> int:
+        """Room that belongs to one function, under a name of its own; its address."""
+        key = (owner, name)
+        if key not in self._buffers:
+            self._buffers[key] = self.memory.reserve(words)
+        return self._buffers[key]
+
+    def name_of_call(self, e: Apply) -> str:
+        """The name of a function of the rules that is called, which will be lowered."""
+        if e.function not in self.wanted:
+            self.wanted.append(e.function)
+        return function_name(e.function)
+
+    def apart(self, kind: Type) -> bool:
+        """Whether a function leaves its result in a buffer, because it has more than one word."""
+        return isinstance(kind, ListOf | MapOf) or self.shapes.words(kind) > 1
+
+    def result(self, owner: str, kind: Type) -> int:
+        """Where a function leaves its result, if it has more than one word."""
+        return self.buffer(owner, "result", self.shapes.room(kind))
+
+    def rows(self, words: Iterable[Iterable[int]], count: int) -> int:
+        """A table of rows of so many words; its address."""
+        return self.memory.keep_words([word for row in words for word in _fill(row, count)])
+
+    def table(self, name: str) -> TableAddress:
+        """A table of the rules, dense over its keys."""
+        if name not in self._tables:
+            self._tables[name] = self._table(name)
+        return self._tables[name]
+
+    def _table(self, name: str) -> TableAddress:
+        table = self.facts.tables[name]
+        values = cast(Any, table.values)
+        sizes = [high - low + 1 for low, high in (span_of(key, self.layout.sizes) for key in table.keys)]
+        entries = 1
+        for size in sizes:
+            entries *= size
+        if entries > MOST_ENTRIES or isinstance(values, Ways):
+            raise CannotLower(f"the table `{name}`, of {entries:,} entries,")
+        if isinstance(table.type, SetOf | ListOf):
+            return self._table_of_rows(table.type, list(values))
+        self.shapes.words(table.type)
+        numbers = [int(value) for value in values]
+        width = next(
+            width
+            for width in WIDTHS
+            if all(-(1 << 8 * width - 1) <= number < 1 << 8 * width - 1 for number in numbers)
+        )
+        content = b"".join(number.to_bytes(width, "little", signed=True) for number in numbers)
+        return TableAddress(self.memory.keep(content), width, width)
+
+    def _table_of_rows(self, kind: SetOf | ListOf, values: list[Any]) -> TableAddress:
+        rows = [() if value == GAP else value_words(self.shapes, kind, value) for value in values]
+        longest = max((len(row) for row in rows), default=1)
+        count = self.shapes.words(kind) if isinstance(kind, SetOf) else max(longest, 1)
+        return TableAddress(self.rows(rows, count), count * CELL, 8)
+
+
+def _fill(row: Iterable[int], count: int) -> list[int]:
+    words = list(row)
+    return words + [0] * (count - len(words))
+
+
+def function_name(name: str) -> str:
+    """The name of the low-level function for a function of the rules."""
+    return f"function {name}"

@@ -1,0 +1,75 @@
+"""The names in a module, for hosts: the JSON in its section `rulekit` (specification, chapter 15)."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from rulekit.ir import Program, walk
+from rulekit.ir import stmt as s
+from rulekit.ir.types import Member, Optional, Type
+from rulekit.runtime.native import lir
+from rulekit.runtime.native.lower.memory import CELL
+from rulekit.runtime.native.lower.module import VERSION, Lowered
+
+
+def names(program: Program, lowered: Lowered) -> bytes:
+    """Return the content of the section, in UTF-8."""
+    return json.dumps(_content(program, lowered), ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _content(program: Program, lowered: Lowered) -> dict[str, Any]:
+    cells = lowered.cells
+    return {
+        "rulekit": VERSION,
+        "name": program.name,
+        "title": program.title,
+        "edition": program.edition,
+        "source": program.source_hash,
+        "options": list(program.options),
+        "scenarios": [{"name": item.name, "title": item.title} for item in program.scenarios],
+        "choices": [item.name for item in program.choices],
+        "domains": {item.name: list(item.members) for item in program.domains},
+        "result": _domain_of_results(program),
+        "faults": list(lowered.faults),
+        "sites": _sites(program, lowered),
+        "states": {
+            slots.state.name: {
+                "keys": list(slots.state.keys),
+                "type": str(slots.state.type),
+                "at": cells.at[slots.base] - cells.base,
+                "step": cells.words[slots.base] * CELL,
+                "cells": slots.size,
+            }
+            for slots in cells.layout.slots.values()
+            if slots.size
+        },
+        "cells": cells.runs(),
+    }
+
+
+def _sites(program: Program, lowered: Lowered) -> dict[str, list[Any]]:
+    """The places at which the module may fault, by number."""
+    functions = (lir.statements(function.body) for function in lowered.module.functions)
+    numbers = {stmt.site for stmts in functions for stmt in stmts if isinstance(stmt, lir.LowFail)}
+    sites = {number: program.sites[number] for number in sorted(numbers) if number >= 0}
+    return {
+        str(number): [site.owner, list(site.rules), site.file, site.line, site.column]
+        for number, site in sites.items()
+    }
+
+
+def _domain_of_results(program: Program) -> str:
+    """The domain whose member a result is; empty if results are numbers, or of several domains."""
+    results = {
+        _member(stmt.result.type)
+        for item in program.procedures
+        for stmt in walk.statements(item.body)
+        if isinstance(stmt, s.Finish) and stmt.result is not None
+    }
+    return results.pop() if len(results) == 1 else ""
+
+
+def _member(kind: Type) -> str:
+    kind = kind.of if isinstance(kind, Optional) else kind
+    return kind.domain if isinstance(kind, Member) else ""

@@ -1,0 +1,114 @@
+"""Whole games: a module and the Python back end end in the same state, cell by cell, budget included."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from rulekit import compile_rules, ir
+from rulekit.ir import types as t
+from rulekit.ir.reachable import for_play
+from rulekit.runtime.machine.simulate import RandomPolicy, run_direct
+from rulekit.runtime.native.build import build
+from rulekit.runtime.native.host import NativeGame
+from rulekit.runtime.native.refusals import BuildRefused
+from tests.unit.runtime import make
+from tests.unit.runtime.agree import by_direct, by_native
+from tests.unit.runtime.test_agreement import OPERANDS
+from tests.unit.runtime.worlds import programs
+
+ROOT = Path(__file__).parents[4]
+SMALL = (
+    "tests/sets/duel",
+    "tests/sets/harbour",
+    "examples/boards/tic-tac-toe",
+    "examples/boards/connect-four",
+    "examples/boards/breakthrough",
+    "examples/boards/hex",
+    "examples/cards/two-lanterns",
+)
+
+
+def check_games(folder: Path, seeds: range) -> None:
+    """All cells are equal after each game."""
+    program = for_play(compile_rules(folder))
+    game = NativeGame(build(program))
+    for seed in seeds:
+        expected = run_direct(program, None, RandomPolicy(program, seed), seed)
+        found = game.play(seed)
+        assert expected.cells == found.cells, f"{folder.name}, seed {seed}"
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_small_games_are_equal(name: str) -> None:
+    """Boards, cards and the sets of the documents."""
+    check_games(ROOT / name, range(40))
+
+
+def test_whole_games_of_victory_in_the_pacific_are_equal() -> None:
+    """Hundreds of pieces, nearly all statements, splits, shares and covers."""
+    check_games(ROOT / "rules" / "vitp", range(12))
+
+
+def test_whole_games_of_fleet_commander_nimitz_are_equal() -> None:
+    """Changes that land together, cups, draws, lots, and all its tables."""
+    check_games(ROOT / "rules" / "fcn", range(8))
+
+
+@pytest.mark.slow
+def test_many_games_of_victory_in_the_pacific_are_equal() -> None:
+    """The same for many more seeds."""
+    check_games(ROOT / "rules" / "vitp", range(1000, 1200))
+
+
+# ------------------------------------------------------------ random programs
+
+
+def check_program(program: ir.Program, seed: int) -> None:
+    """A random program ends in the same way by both, unless it is refused."""
+    try:
+        found = by_native(program, seed)
+    except BuildRefused:
+        return
+    expected = by_direct(for_play(program), seed, OPERANDS)
+    assert expected.end == found.end
+    if expected.end[0] == "result":
+        assert expected.state == found.state
+
+
+QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=QUIET, phases=[Phase.generate])
+@given(programs(), st.integers(0, 2**32))
+def test_modules_agree_with_direct(program: ir.Program, seed: int) -> None:
+    """A sample of random programs."""
+    check_program(program, seed)
+
+
+# ------------------------------------------------------------ numbers at their ends
+
+ENDS = (-(10**9), -7, -1, 0, 1, 2, 3, 10**9)
+PAIRS = tuple((a, b) for a in ENDS for b in ENDS if b)
+WIDE = t.Int(-(10**18), 10**18)
+OPS = ("add", "sub", "mul", "div_down", "div_up", "div_nearest", "mod", "smaller", "larger", "lt", "ge", "eq")
+
+
+@pytest.mark.parametrize("name", OPS)
+def test_numbers_at_the_ends_of_ranges(name: str) -> None:
+    """Operations on the largest and smallest numbers of the language, and on those around 0, never wrap."""
+    one, two, found = (make.local(local, WIDE) for local in ("one", "two", "found"))
+    body: list[ir.Stmt] = []
+    for place, (a, b) in enumerate(PAIRS):
+        body += [ir.Let(one, make.const(a, WIDE), 0), ir.Let(two, make.const(b, WIDE), 0)]
+        result = make.op(name, one, two, type=WIDE)
+        body += [ir.Let(found, result, 0), make.write("set", "out", (make.const(place),), found)]
+    out = make.state("out", ((0, len(PAIRS) - 1),), WIDE, 0)
+    program = make.program(make.procedure("play", *body), states=(out,))
+
+    expected, game = run_direct(program), NativeGame(build(program))
+
+    assert list(map(int, expected.cells)) == game.play().cells
