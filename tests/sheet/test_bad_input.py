@@ -15,6 +15,7 @@ from rulekit.reports.sheet.content.build import ids
 from rulekit.reports.sheet.layout.paper import Setup
 from rulekit.reports.sheet.model.document import SheetError
 from rulekit.reports.sheet.model.settings import SORTS
+from rulekit.reports.sheet.render import printing
 from rulekit.reports.sheet.render.printing import pdf, svg
 from rulekit.reports.sheet.render.theme import read_theme
 from tests.sheet.boxes import faults
@@ -38,6 +39,18 @@ def test_three_hundred_columns(tmp_path: Path) -> None:
     assert any(
         "`Broad` (table:broad) is" in line and "mm too wide for A4" in line for line in caught.value.details
     )
+
+
+def test_a_little_too_wide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Smaller type prints what the usual sizes cannot, and nothing sticks out."""
+    found = made(folder(tmp_path, wide(38)))
+
+    (page,) = pdf(found, Setup())
+
+    assert [] == faults(page)
+    monkeypatch.setattr(printing, "SMALL_SCALES", ())
+    with pytest.raises(SheetError, match="does not fit"):
+        pdf(found, Setup())
 
 
 def test_twenty_columns(tmp_path: Path) -> None:

@@ -201,11 +201,12 @@ class _Maker:
     def _who(self, entries: Sequence[SequenceEntry]) -> Who | None:
         """The sides that act: where a line leaves nobody a decision, all of those that decide anything.
 
-        They act together, but each alone where what is done is done for one side.
+        They act together, but each alone where what is done is done for one side.  The short form has no room
+        for that.
         """
         acting = together([who for entry in entries for who in entry.who])
         reached = [key for entry in entries for key in entry.reached]
-        if acting is not None or not self._deciding or not reached:
+        if acting is not None or self._short or not self._deciding or not reached:
             return acting
         if len(self._deciding) == 1:
             return Who(self._deciding, "alone")

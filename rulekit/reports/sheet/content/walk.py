@@ -103,10 +103,7 @@ class Walk(PlayWalk[_Place]):
             entry.seen.add((name, at.depth > 0))
         inner = at
         if at.entries or procedure.sort != "sequence":
-            known = frozenset(self.entries)
             inner = self._at(procedure.cite, procedure.title, at)
-            if at.entries and known.issuperset(entry.key for entry in inner.entries):
-                inner = at  # it is done here as it was there
         return replace(inner, inside=name)
 
     def _is_exception(self, name: str) -> bool:

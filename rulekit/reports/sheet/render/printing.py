@@ -6,14 +6,15 @@ packed by that; a second run draws them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import contextlib
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rulekit.reports.sheet.layout.packing import End, Flow, Leaf, Packer, Slice, one_page
 from rulekit.reports.sheet.layout.paper import MM, Setup
 from rulekit.reports.sheet.layout.press import finish
 from rulekit.reports.sheet.model.document import Sheet, SheetError
-from rulekit.reports.sheet.render.typesetting import Form, Spilled, Typesetter
+from rulekit.reports.sheet.render.typesetting import Form, Overflowing, Spilled, Typesetter
 
 SCALES = (1.0, 0.97, 0.94, 0.91, 0.88, 0.85, 0.82, 0.79, 0.775)
 SMALLEST = 0.82
@@ -22,6 +23,9 @@ LARGER = 1.05
 """Sizes that are tried for one page: the usual, then larger if that fits, else ever smaller; the last keeps
 all text above 6 points."""
 FULL_SCALES = (1.0, 0.94)
+"""Sizes of the full form; the smaller one spares pages."""
+SMALL_SCALES = (0.94, 0.88, SMALLEST)
+"""Sizes of the full form for what is too wide for a page in larger type."""
 MOST_TRIES = 6
 """How often pages are packed anew because a flow ended elsewhere than expected."""
 EMPTY = 0.15
@@ -106,20 +110,26 @@ Ends = Mapping[float, Mapping[Flow, End]]
 """Where flows ended, by the size of type."""
 
 
-def pack_pages(setter: Typesetter, ends: Ends | None = None) -> tuple[float, list[Leaf]]:
-    """The size of type, and where everything goes.
+def pack_pages(
+    setter: Typesetter, ends: Ends | None = None, scales: Sequence[float] = FULL_SCALES
+) -> tuple[float, list[Leaf]]:
+    """The size of type, of `scales` in the full form, and where everything goes.
 
     Raises:
         SheetError: The one-page form does not fit.
     """
     base = setter.theme.data["scale"]
-    return _fullest(setter, base, ends or {}) if setter.sheet.form == "full" else _one_page(setter, base)
+    return (
+        _fullest(setter, base, ends or {}, scales) if setter.sheet.form == "full" else _one_page(setter, base)
+    )
 
 
-def _fullest(setter: Typesetter, base: float, ends: Ends) -> tuple[float, list[Leaf]]:
+def _fullest(
+    setter: Typesetter, base: float, ends: Ends, scales: Sequence[float]
+) -> tuple[float, list[Leaf]]:
     """Pages of the full form; in a little smaller type where that spares pages that are nearly empty."""
     best: tuple[float, list[Leaf]] | None = None
-    for scale in FULL_SCALES:
+    for scale in scales:
         heights = Measured(setter, base * scale)
         leaves = Packer(setter.page, heights, heights.titles, ends.get(base * scale)).pack(setter.sheet.parts)
         if best is None or _waste(leaves, setter) < _waste(best[1], setter):
@@ -204,11 +214,22 @@ def print_sheet(sheet: Sheet, setup: Setup, form: Form) -> list[bytes]:
     setter = Typesetter(sheet, setup)
     if not setup.frame and len(setter.blocks) == 1:
         return setter.draw(alone(setter), form)
+    try:
+        return _draw(setter, form, FULL_SCALES)
+    except Overflowing as overflowing:
+        if sheet.form == "full" and overflowing.over < 1 - SMALLEST:
+            for scale in SMALL_SCALES:
+                with contextlib.suppress(Overflowing):
+                    return _draw(setter, form, (scale,))
+        raise
+
+
+def _draw(setter: Typesetter, form: Form, scales: Sequence[float]) -> list[bytes]:
     ends: dict[float, dict[Flow, End]] = {}
     for _ in range(MOST_TRIES):
-        scale, leaves = pack_pages(setter, ends)
+        scale, leaves = pack_pages(setter, ends, scales)
         try:
             return setter.draw(setter.inputs(scale, leaves), form)
         except Spilled as spilled:
             ends.setdefault(scale, {}).update(spilled.ends)
-    return setter.draw(setter.inputs(*pack_pages(setter, ends)), form, spilling=True)
+    return setter.draw(setter.inputs(*pack_pages(setter, ends, scales)), form, spilling=True)

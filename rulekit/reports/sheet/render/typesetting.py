@@ -39,6 +39,14 @@ class Spilled(Exception):
         self.ends = ends
 
 
+class Overflowing(SheetError):
+    """Something does not fit; `over` is how much of the page's width is missing at most."""
+
+    def __init__(self, details: tuple[str, ...], over: float) -> None:
+        super().__init__("some content does not fit on its page", details)
+        self.over = over
+
+
 class Typesetter:
     """One sheet in one set-up.
 
@@ -155,14 +163,15 @@ class Typesetter:
 
     def _overflows(self, told: Sequence[dict[str, Any]]) -> None:
         """Check that everything fits its place and its page, or raise SheetError."""
+        over = [item for item in told if item["kind"] in ("wide", "high") and item["over"] > 0.05]
         overflows = [
             f"`{item['title']}` ({item['block']}) is {item['over'] / MM:.1f} mm too {item['kind']} for"
             f" {self.setup.paper}: `{_cut(item['word'])}` cannot be broken"
-            for item in told
-            if item["kind"] in ("wide", "high") and item["over"] > 0.05
+            for item in over
         ]
         if overflows:
-            raise SheetError("some content does not fit on its page", tuple(dict.fromkeys(overflows)))
+            most = max(item["over"] for item in over) / self.page.text_width
+            raise Overflowing(tuple(dict.fromkeys(overflows)), most)
 
 
 def _flows(page: dict[str, Any], block: int) -> bool:

@@ -15,6 +15,7 @@ from rulekit.ir.types import DONE, Int, ListOf, MapOf, Optional, Record
 from rulekit.runtime.native import lir
 from rulekit.runtime.native.lower import builder as b
 from rulekit.runtime.native.lower.builder import Words
+from rulekit.runtime.native.lower.covers import Counting, Covers
 from rulekit.runtime.native.lower.drawing import member_number
 from rulekit.runtime.native.lower.lowerer import NONE_WORD
 from rulekit.runtime.native.lower.memory import CELL
@@ -24,8 +25,6 @@ from rulekit.runtime.native.refusals import CannotLower
 from rulekit.runtime.optimise import norms
 from rulekit.runtime.support.build import MOST_OPTIONS
 
-MOST_PLAYS = 3
-"""Classes of cover norms of which all sets are tried in line."""
 Part = Callable[[lir.Expr], lir.Expr]
 """Takes one of some options; one more follows them if the argument is 1."""
 
@@ -270,16 +269,22 @@ class Asking:
         legal = build.bind_all(x.words(self.legal()), "legal")
         least = choice.low
         any_number = choice.high is None and (least is None or isinstance(least, Const) and least.value == 0)
+        covers = Covers(self) if self.norms.covers else None
         may = self.may_decline()
         low = lir.ZERO if choice.low is None else x.once(choice.low)
         high = build.bind(b.count(legal) if choice.high is None else x.one(choice.high))
         chosen = build.variables(tuple(lir.ZERO for _ in legal), "chosen")
+        if covers is not None:
+            covers.begin(legal)
         with build.loop("picks") as label:
             if any_number and not self.norms.covers and may is None:
                 options = build.bind_all(b.without(legal, b.gets(chosen)))
                 self._pick(chosen, options, lir.ONE, label)
             else:
-                options, done = self._next_pick(legal, chosen, low, high)
+                if covers is None:
+                    options, done = self._next_pick(legal, chosen, low, high)
+                else:
+                    options, done = covers.next_pick(chosen, low, high)
                 end = self._may_end(options, chosen, done, may)
                 if low != lir.ZERO and choice.able == "must":
                     together = b.each("or", b.gets(chosen), options)
@@ -323,8 +328,6 @@ class Asking:
     ) -> tuple[Words, lir.Expr]:
         """The members that may come next, and whether the picks so far may be the answer."""
         build = self.x.build
-        if self.norms.covers:
-            raise CannotLower(f"the choice `{self.choice.name}`, which must cover a set,", self.x.site)
         so_far = build.bind(b.count(b.gets(chosen)))
         allowed = build.bind_all(b.without(legal, b.gets(chosen)))
         done: lir.Expr = lir.ONE
@@ -348,12 +351,13 @@ class Asking:
         items = build.bind_all(x.words(choice.items), "items")
         self.pay(b.count(items))
         answer = self._empty_map()
-        counting = _Counting(self) if self.norms.covers else None
+        counting = Counting(self) if self.norms.covers else None
         legal = self.legal()
         same = counting is not None or choice.item.name not in walk.free(legal)
         may_vary = self.norms.declining != TRUE
         if counting is not None:
-            options: Words = counting.begin(legal, items)
+            counting.begin_items(legal, items)
+            options: Words = ()
         elif same:
             options = build.bind_all(x.words(legal), "options")
         free: lir.Expr = lir.Num(int(choice.able != "must"))
@@ -552,82 +556,6 @@ class Asking:
         able = build.bind(lir.Load(sums))
         self.stuck(b.zero(able))
         return build.bind(b.binary("sub", lir.Num(63), lir.LowUnary("clz", able)))
-
-
-class _Counting:
-    """For each set of classes in play, what is still needed against the picks left.
-
-    It stands for items that all may get the same options.
-    """
-
-    def __init__(self, asking: Asking) -> None:
-        choice, covers = asking.choice, asking.norms.covers
-        assert choice.item is not None
-        varying = any(choice.item.name in walk.free(e) for e in (asking.legal(), *(c.test for c in covers)))
-        if varying or asking.norms.declining != TRUE or len(covers) > MOST_PLAYS:
-            raise CannotLower(f"the choice `{choice.name}`, which matches options to items,", choice.site)
-        self.asking, self.x = asking, asking.x
-
-    def begin(self, legal: Expr, items: Words) -> Words:
-        """Work out everything that all items share."""
-        x, build = self.x, self.x.build
-        self.legal = build.bind_all(x.words(legal), "legal")
-        self.classes: list[tuple[Words, Words]] = []
-        always: Words = tuple(lir.ZERO for _ in self.legal)
-        for cover in self.asking.norms.covers:
-            needed = cover.needed
-            if cover.always:
-                words = tuple(build.fresh("always") for _ in self.legal)
-                for local in words:
-                    build.set(local, lir.ZERO)
-                with build.when(x.one(cover.test)):
-                    for local, word in zip(words, b.pad(x.words(needed), len(words)), strict=True):
-                        build.set(local, word)
-                always = b.each("or", always, b.gets(words))
-            else:
-                own = build.bind_all(x.words(self.asking.of_class(cover.test)), "class")
-                self.classes.append((own, build.bind_all(x.words(needed), "needed")))
-        self.always = build.bind_all(always, "always")
-        self.left = build.variables((b.count(items),), "left")[0]
-        self.chosen = build.variables(tuple(lir.ZERO for _ in self.legal), "chosen")
-        return ()
-
-    def options(self) -> tuple[Words, lir.Expr]:
-        """The options of the next item, and whether it may have none."""
-        build, choice = self.x.build, self.asking.choice
-        build.set(self.left, b.plus(lir.Get(self.left), -1))
-        mask = build.variables(tuple(lir.ZERO for _ in self.legal), "mask")
-        free = build.variables((lir.ZERO,), "free")[0]
-        for play in range((1 << len(self.classes)) - 1, -1, -1):
-            needed = self.always
-            banned: Words = tuple(lir.ZERO for _ in self.legal)
-            for number, (own, wanted) in enumerate(self.classes):
-                if play >> number & 1:
-                    needed = b.each("or", needed, wanted)
-                else:
-                    banned = b.each("or", banned, own)
-            allowed = build.bind_all(b.without(self.legal, banned))
-            test = b.zero(b.any_word(b.each("and", b.gets(self.chosen), banned)))
-            if choice.able == "must":
-                test = b.both(test, b.zero(b.zero(b.any_word(allowed))))
-            with build.when(test):
-                missing = build.bind_all(b.without(needed, b.gets(self.chosen)))
-                with build.when(b.zero(b.any_word(b.without(missing, allowed)))):
-                    many = build.bind(b.count(missing))
-                    with build.when(b.binary("le_s", many, lir.Get(self.left))):
-                        self._add(mask, allowed)
-                        build.set(free, lir.ONE)
-                    with build.when(b.binary("eq", many, b.plus(lir.Get(self.left), 1))):
-                        self._add(mask, missing)
-        return b.gets(mask), lir.Get(free)
-
-    def _add(self, mask: tuple[str, ...], words: Words) -> None:
-        for local, word in zip(mask, words, strict=True):
-            self.x.build.set(local, b.binary("or", lir.Get(local), word))
-
-    def note_pick(self, option: lir.Expr) -> None:
-        """An item has got an option."""
-        self._add(self.chosen, self.x.bit_words(option, len(self.chosen)))
 
 
 def _conjuncts(test: Expr) -> list[Expr]:

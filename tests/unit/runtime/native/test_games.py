@@ -112,3 +112,63 @@ def test_numbers_at_the_ends_of_ranges(name: str) -> None:
     expected, game = run_direct(program), NativeGame(build(program))
 
     assert list(map(int, expected.cells)) == game.play().cells
+
+
+# ------------------------------------------------------------ covers
+
+OPTION = make.local("option", make.PIECE)
+CHOSEN = make.local("chosen", make.PIECES)
+
+
+def covering(low: int, high: int, able: str, *, always: bool) -> ir.Program:
+    """A side picks some of five pieces: Ann only with Bob and Cid, Dot only with Eve."""
+    pieces = [(0b00001, 0b00110), (0b01000, 0b10000)]
+    norms = [
+        make.norm(
+            "forbid",
+            make.op("has", OPTION, make.const(own, make.PIECES)),
+            cover=make.const(needed, make.PIECES),
+            site=site,
+        )
+        for site, (own, needed) in enumerate(pieces, 1)
+    ]
+    if always:
+        test = make.read("open")
+        cover = make.const(0b00100, make.PIECES)
+        norms.append(make.norm("require", test, cover=cover, site=3))
+    choice = make.choice(
+        "team",
+        "pick_set",
+        option=OPTION,
+        chosen=CHOSEN,
+        candidates=make.const(0b11111, make.PIECES),
+        low=make.const(low),
+        high=make.const(high),
+        able=able,
+        norms=tuple(norms),
+        answer=make.PIECES,
+    )
+    team = make.local("team", make.PIECES)
+    ask = ir.Choose("team", (), team, 0)
+    keep = make.write("set", "held", (make.const(0, make.SIDE),), team)
+    other = make.write(
+        "include",
+        "held",
+        (make.const(1, make.SIDE),),
+        make.op("inter", team, make.const(0b01001, make.PIECES), type=make.PIECES),
+    )
+    return make.program(make.procedure("play", ask, keep, ask, other), choices=(choice,))
+
+
+@pytest.mark.parametrize("always", [False, True])
+@pytest.mark.parametrize(
+    ("low", "high", "able"),
+    [(0, 5, "must"), (1, 3, "must"), (2, 2, "none"), (3, 4, "if_able"), (5, 5, "must")],
+)
+def test_picks_leave_room_for_what_they_need(low: int, high: int, able: str, always: bool) -> None:
+    """The options are those of the Python back end, whatever is picked before."""
+    program = covering(low, high, able, always=always)
+    game = NativeGame(build(program))
+    for seed in range(60):
+        expected = run_direct(program, None, RandomPolicy(program, seed), seed)
+        assert expected.cells == game.play(seed).cells
