@@ -129,4 +129,4 @@ def _game(rules: str, option: str | None) -> Any:
 
 def plot(name: str, up: str) -> str:
     """The picture of a plot, with its title."""
-    return f"![{ODDS[name][0]}]({up}assets/odds/{name}.svg)"
+    return f'<p><img src="{up}assets/odds/{name}.svg" alt="{ODDS[name][0]}" loading="lazy"></p>'
