@@ -1,7 +1,7 @@
-"""Pictures of sheets on pages of the documentation, drawn from the rules when they are built.
+"""Pictures of sheets and odds on pages of the documentation, drawn from the rules when they are built.
 
 A line `<!-- gallery: NAME NAME:2 -->` becomes the pages of a sheet of `GALLERY`, or one of them, each with a
-link to its page of the PDF.
+link to its page of the PDF; `<!-- odds: NAME -->` the plot of the questions of `ODDS`.
 """
 
 from __future__ import annotations
@@ -25,6 +25,32 @@ GALLERY: dict[str, tuple[str, tuple[str, ...], str]] = {
 }  # fmt: skip
 """Sheets shown as pictures: the rule set, its options, the form."""
 PICTURE_PPI = 72
+_PLOT = re.compile(r"^<!-- odds: (\S+) -->$", re.MULTILINE)
+_NIGHT = "shell(Hiei, Mahan, short, full)"
+ODDS: dict[str, tuple[str, str, str, tuple[tuple[str, str, str | None], ...]]] = {
+    "flak-by-month": (
+        "Hits of eight points of improved flak of the Allies, by month",
+        "pacwar",
+        "fire_flak(Allies, 8)",
+        tuple((month, f"month = {month}", "jsis-flak-phase-in")
+              for month in ("Jul 1942", "Sep 1942", "Dec 1942", "Mar 1943", "May 1943")),
+    ),
+    "japanese-flak-by-month": (
+        "Hits of eight points of unimproved flak of Japan, by month",
+        "pacwar",
+        "fire_flak(Japan, 8)",
+        tuple((month, f"month = {month}", "jsis-flak-phase-in")
+              for month in ("Dec 1942", "Apr 1943", "Sep 1943", "Jan 1944", "May 1944", "Jun 1944")),
+    ),
+    "battleship-at-night": (
+        "Hits of the Hiei on a destroyer at short range",
+        "pacwar",
+        _NIGHT,
+        (("by night, base game", "light = Night", None),
+         ("by night, with the limits", "light = Night", "mst-gunnery-limits")),
+    ),
+}  # fmt: skip
+"""Plots: the title, the rule set, the question, and for each part its name, what is given, and the option."""
 
 
 def on_files(files: Files, config: Any) -> Files:
@@ -34,12 +60,15 @@ def on_files(files: Files, config: Any) -> Files:
         files.append(File.generated(config, f"assets/sheets/{name}.pdf", content=pdf))
         for number, picture in enumerate(pictures, 1):
             files.append(File.generated(config, f"assets/sheets/{name}-{number}.png", content=picture))
+    for name in ODDS:
+        files.append(File.generated(config, f"assets/odds/{name}.svg", content=plotted(name)))
     return files
 
 
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str:
     """Put pictures in the place of galleries."""
     up = "../" * page.url.rstrip("/").count("/") + ("../" if page.url.strip("./") else "")
+    markdown = _PLOT.sub(lambda match: plot(match[1], up), markdown)
     return _GALLERY.sub(lambda match: gallery(match[1].split(), up), markdown)
 
 
@@ -72,3 +101,32 @@ def gallery(wanted: list[str], up: str) -> str:
                 picture = f'<img src="{at}-{number}.png" alt="" loading="lazy" width="595" height="842">'
                 items.append(f'<li><a href="{at}.pdf#page={number}">{picture}<span>{words}</span></a></li>')
     return f'<ul class="gallery">{"".join(items)}</ul>'
+
+
+@cache
+def plotted(name: str) -> bytes:
+    """The plot of a question, one part below the other, as SVG."""
+    from rulekit.reports.odds.plots import picture
+
+    _, rules, question, asked = ODDS[name]
+    parts = []
+    for words, given, option in asked:
+        of = "Mahan.damage" if question is _NIGHT else ()
+        part = _game(rules, option).odds(question, given=given, of=of)
+        part.names = (words,)
+        parts.append(part)
+    return picture(parts, "svg")
+
+
+@cache
+def _game(rules: str, option: str | None) -> Any:
+    """A rule set that comes with rulekit, with an option."""
+    import rulekit
+    from rulekit.base.resources import rules_folder
+
+    return rulekit.load(rules_folder() / rules, options=[option] if option else [])
+
+
+def plot(name: str, up: str) -> str:
+    """The picture of a plot, with its title."""
+    return f'<p><img src="{up}assets/odds/{name}.svg" alt="{ODDS[name][0]}" loading="lazy"></p>'
