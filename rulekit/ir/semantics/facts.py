@@ -190,7 +190,7 @@ class Facts:
 
     @cached_property
     def chancy(self) -> frozenset[str]:
-        """Procedures that may ask chance for something; what lies on top of a stack is no chance."""
+        """Procedures that may use a point of chance; drawing from the top of a stack uses none."""
         return self._procedures_with(self._asks_chance)
 
     def _asks_chance(self, stmt: Stmt) -> bool:
