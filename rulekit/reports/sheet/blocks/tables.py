@@ -32,6 +32,7 @@ from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree.tables import Cell, TableRow
 from rulekit.syntax.tree.types import NamedType
 
+NOTHING = text("–")
 NUMBERS = ("int", "signed", "range", "hyphen", "ratio", "nothing")
 
 
@@ -391,6 +392,11 @@ def data_file_table(ctx: Context, made: i.ExternTable, title: str) -> TableBlock
         note = SheetLine(text=text(ctx.catalogue("owner")))
         return TableBlock(Head(f"table:{name}", called, see, notes=(note,)), columns, ())
     soft = [is_soft(row) and not data.sampler for row in data.rows]
+    made_up = SheetLine(text=text(ctx.catalogue("made-up", called)))
+    notes = (made_up,) if data.sampler else (soft_note(ctx),) if any(soft) else ()
+    head = Head(f"table:{name}", called, see, notes=notes)
+    if _is_grid(data):
+        return _grid(ctx, data, soft, head)
     rows = tuple(
         SheetRow(tuple(_cell(ctx, cell.plain, n, data.keys, soft=doubt) for n, cell in enumerate(row.cells)))
         for row, doubt in zip(data.rows, soft, strict=True)
@@ -400,9 +406,58 @@ def data_file_table(ctx: Context, made: i.ExternTable, title: str) -> TableBlock
         SheetColumn(text(_capital(ctx.words.name(column))), kind)
         for column, kind in zip(data.columns, kinds, strict=True)
     )
-    made_up = SheetLine(text=text(ctx.catalogue("made-up", called)))
-    notes = (made_up,) if data.sampler else (soft_note(ctx),) if any(soft) else ()
-    return TableBlock(Head(f"table:{name}", called, see, notes=notes), columns, rows)
+    return TableBlock(head, columns, rows)
+
+
+def _is_grid(data: TableData) -> bool:
+    """Return whether a table has two keys, and a row for each pair of their values."""
+    pairs = {(row.cells[0].plain, row.cells[1].plain) for row in data.rows} if data.keys == 2 else set()
+    return len(pairs) == len(data.rows) == len({a for a, _ in pairs}) * len({b for _, b in pairs}) > 0
+
+
+def _grid(ctx: Context, data: TableData, soft: Sequence[bool], head: Head) -> TableBlock:
+    """A table with two keys as a grid: the key with fewer values heads the columns.
+
+    Several results share a cell, and a note names them in their order.
+    """
+    values = [list(dict.fromkeys(row.cells[key].plain for row in data.rows)) for key in range(2)]
+    across = 0 if len(values[0]) < len(values[1]) else 1
+    down = 1 - across
+    cells: dict[tuple[Any, Any], Runs] = {}
+    for row, doubt in zip(data.rows, soft, strict=True):
+        place = row.cells[down].plain, row.cells[across].plain
+        runs = _results(ctx, [cell.plain for cell in row.cells[2:]])
+        cells[place] = (*runs, *text("°" * doubt))
+    names = [_capital(ctx.words.name(column)) for column in data.columns]
+    numbers = len(data.columns) == 3 and _kind(data, 2) == "number"
+    columns = [SheetColumn(text(names[down]), "key")]
+    for value in values[across]:
+        title = _cell(ctx, value, 2, 2, soft=False)
+        columns.append(SheetColumn(title, "number" if numbers else "text", names[across]))
+    if len(data.columns) > 3:
+        order = SheetLine(text=text(" / ".join(ctx.words.name(column) for column in data.columns[2:])))
+        head = replace(head, notes=(order, *head.notes))
+    rows = (
+        SheetRow((_cell(ctx, key, 0, 2, soft=False), *(cells[key, value] for value in values[across])))
+        for key in values[down]
+    )
+    return TableBlock(head, tuple(columns), tuple(rows))
+
+
+def _results(ctx: Context, values: Sequence[Any]) -> Runs:
+    """The results in a cell of a grid; among several, no number and no flag is a dash, and all of them are one."""
+    if len(values) == 1:
+        return _result(ctx, values[0])
+    shown = [NOTHING if value in (0, None) else _result(ctx, value) for value in values]
+    if all(runs == NOTHING for runs in shown):
+        return NOTHING
+    return tuple(run for n, runs in enumerate(shown) for run in (*text(" / " * bool(n)), *runs))
+
+
+def _result(ctx: Context, value: Any) -> Runs:
+    if isinstance(value, bool):
+        return (Run("yes" if value else "no", ""),)
+    return _cell(ctx, value, 2, 2, soft=False)
 
 
 def _kind(found: TableData, number: int) -> ColumnKind:
