@@ -445,7 +445,7 @@ def _grid(ctx: Context, data: TableData, soft: Sequence[bool], head: Head) -> Ta
 
 
 def _results(ctx: Context, values: Sequence[Any]) -> Runs:
-    """The results in a cell of a grid; among several, no number and no flag is a dash, and all of them are one."""
+    """The results in a cell of a grid; of several, nothing is a dash, and only dashes are one dash."""
     if len(values) == 1:
         return _result(ctx, values[0])
     shown = [NOTHING if value in (0, None) else _result(ctx, value) for value in values]

@@ -28,6 +28,7 @@ class SequenceEntry:
     Attributes:
         key: The printed rule, or the name of a step that cites none of the chapter.
         phase: Whether it heads others.
+        within: The key of the point that it is under, empty at the top.
         reached: Items that are asked on the way, in order.
         seen: Procedures walked for it, each with whether that was in a loop.
     """
@@ -38,6 +39,7 @@ class SequenceEntry:
     depth: int
     phase: bool
     printed: bool
+    within: str = ""
     rolls: dict[str, None] = field(default_factory=dict)
     who: list[Who] = field(default_factory=list)
     reached: dict[Key, None] = field(default_factory=dict)
@@ -82,7 +84,13 @@ class Walk(PlayWalk[_Place]):
     def sequence(self, name: str) -> tuple[SequenceEntry, ...]:
         """The points of a sequence, in the order they are first met."""
         self.run(name, _Place((), 0, None, ()))
-        return tuple(self.entries.values())
+        entries = tuple(self.entries.values())
+        heads = {entry.within for entry in entries}
+        phases = {entry.key for entry in entries if entry.phase}
+        for entry in entries:
+            if entry.within in phases and entry.key not in heads:
+                entry.phase = False  # a segment without steps is a line of its phase
+        return entries
 
     # -- statements
 
@@ -162,7 +170,7 @@ class Walk(PlayWalk[_Place]):
         title = node.title or self._force.words.title("step", node.name.text)
         phase = node.word in ("phase", "segment")
         key = own[0] if own else f"step {node.name.text}"
-        entry = self._entry(key, title, cites, at.depth, phase=phase, printed=bool(own))
+        entry = self._entry(key, title, cites, at, phase=phase, printed=bool(own))
         inner = replace(at, entries=(entry,), depth=0 if phase else at.depth)
         return inner if node.loop is None else self._inside_loop(node.loop, inner)
 
@@ -172,13 +180,15 @@ class Walk(PlayWalk[_Place]):
         return sorted(own, key=lambda id_: self._steps.get(id_, 0) > 1)
 
     def _entry(
-        self, key: str, title: str, cites: Sequence[str], depth: int, *, phase: bool = False, printed: bool
+        self, key: str, title: str, cites: Sequence[str], at: _Place, *, phase: bool = False, printed: bool
     ) -> SequenceEntry:
         entry = self.entries.get(key)
         if entry is None:
-            entry = self.entries[key] = SequenceEntry(key, title, tuple(cites), depth, phase, printed)
+            within = at.entries[0].key if at.entries else ""
+            entry = SequenceEntry(key, title, tuple(cites), at.depth, phase, printed, within)
+            self.entries[key] = entry
             return entry
-        entry.depth = entry.depth or depth  # met first on its own, then in a loop
+        entry.depth = entry.depth or at.depth  # met first on its own, then in a loop
         entry.title = entry.title or title
         return entry
 
@@ -189,9 +199,7 @@ class Walk(PlayWalk[_Place]):
         own = [id_ for id_ in own if id_ in here or not any(key.startswith(id_) for key in here)]
         if not own or any(id_ in here for id_ in own):
             return at
-        entries = tuple(
-            self._entry(id_, title, cite.ids if cite else (), at.depth, printed=True) for id_ in own
-        )
+        entries = tuple(self._entry(id_, title, cite.ids if cite else (), at, printed=True) for id_ in own)
         return replace(at, entries=entries)
 
     # -- who
