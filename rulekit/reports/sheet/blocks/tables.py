@@ -451,7 +451,7 @@ def _results(ctx: Context, values: Sequence[Any]) -> Runs:
     shown = [NOTHING if value in (0, None) else _result(ctx, value) for value in values]
     if all(runs == NOTHING for runs in shown):
         return NOTHING
-    return tuple(run for n, runs in enumerate(shown) for run in (*text(" / " * bool(n)), *runs))
+    return tuple(run for n, runs in enumerate(shown) for run in (*text("/" * bool(n)), *runs))
 
 
 def _result(ctx: Context, value: Any) -> Runs:
