@@ -445,12 +445,12 @@ def _grid(ctx: Context, data: TableData, soft: Sequence[bool], head: Head) -> Ta
 
 
 def _results(ctx: Context, values: Sequence[Any]) -> Runs:
-    """The results in a cell of a grid; of several, nothing is a dash, and only dashes are one dash."""
+    """The results in a cell of a grid; of several, nothing is a dash, and is left out at the end."""
     if len(values) == 1:
         return _result(ctx, values[0])
     shown = [NOTHING if value in (0, None) else _result(ctx, value) for value in values]
-    if all(runs == NOTHING for runs in shown):
-        return NOTHING
+    while len(shown) > 1 and shown[-1] == NOTHING:
+        shown.pop()
     return tuple(run for n, runs in enumerate(shown) for run in (*text("/" * bool(n)), *runs))
 
 

@@ -29,6 +29,7 @@ class SequenceEntry:
         key: The printed rule, or the name of a step that cites none of the chapter.
         phase: Whether it heads others.
         within: The key of the point that it is under, empty at the top.
+        anyone: Whether a choice on the way is made by a side that only play knows.
         reached: Items that are asked on the way, in order.
         seen: Procedures walked for it, each with whether that was in a loop.
     """
@@ -40,6 +41,7 @@ class SequenceEntry:
     phase: bool
     printed: bool
     within: str = ""
+    anyone: bool = False
     rolls: dict[str, None] = field(default_factory=dict)
     who: list[Who] = field(default_factory=list)
     reached: dict[Key, None] = field(default_factory=dict)
@@ -256,6 +258,7 @@ class Walk(PlayWalk[_Place]):
         for entry in at.entries:
             if who is not None:
                 self._acts(entry, who)
+            entry.anyone |= who is None
             entry.reached.setdefault(("choice", choice.name.text))
         self._note_calls((choice.verb, *choice.lets, *choice.norms), at)
 

@@ -267,11 +267,11 @@ class SheetWords:
 
 
 def _below(id_: str, wanted: str) -> bool:
-    """True if a number is below another: 7.42 and 7.424 below 7.4, 18.2 below 18."""
+    """True if a number is below another: 7.42 and 7.424 below 7.4, 18.2 below 18, 10.2-A below 10.2."""
     if not id_.startswith(wanted):
         return False
     rest = id_[len(wanted) :]
-    return rest.startswith(".") or ("." in wanted and rest[:1].isdigit())
+    return rest.startswith((".", "-")) or ("." in wanted and rest[:1].isdigit())
 
 
 def _capital(words: str) -> str:
