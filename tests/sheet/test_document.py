@@ -331,7 +331,100 @@ def test_rows_that_are_open_below(tmp_path: Path) -> None:
     assert ["0 or less", "1–2", "3 or more"] == [plain(row.cells[0]) for row in found.rows]
 
 
-@pytest.mark.parametrize(("name", "options"), [("vitp", ()), ("fcn", ()), ("pacwar", ("authors",))])
+BATTLE = """format: 1
+parts:
+  - title: Combat
+    blocks:
+      - {table: battle}
+"""
+GRID = """format: 1
+tables:
+  battle:
+    keys: 2
+    columns: [roll, odds, lost, deck_lost, retreats]
+    rows:
+      - [1, '1:2', 0, 0, false]
+      - [1, '1:1', 0, 0, true]
+      - [2, '1:2', 1, 0, false]
+      - [2, '1:1', 2, 1, true]
+      - [3, '1:2', 1, 1, false]
+      - [3, '1:1', 3, 0, false]
+"""
+
+
+def test_a_data_table_with_two_keys_is_a_grid(tmp_path: Path) -> None:
+    """The key with fewer values heads the columns; several results share a cell, as far as they are any."""
+    rules = SMALL + (
+        "extern table battle(roll: 1..3, odds: ratio) -> (lost: 0..9, deck_lost: 0..9, retreats: flag):\n"
+        '    file "data/battle.yaml"\n    keys odds: 1:2, 1:1\n    beyond ends: nearest\n'
+    )
+    found = block(
+        made(folder(tmp_path, rules, data_in_battle__yaml=GRID, sheet__yaml=BATTLE)), "table:battle"
+    )
+
+    assert isinstance(found, TableBlock)
+    assert ["Roll°", "1:2", "1:1"] == [plain(column.title) for column in found.columns]
+    assert ["", "Odds", "Odds"] == [column.group for column in found.columns]
+    shown = [
+        ["●" if run.kind == "yes" else run.text for cell in row.cells for run in cell] for row in found.rows
+    ]
+    assert [
+        ["1", "–", "–", "/", "–", "/", "●"],
+        ["2", "1", "2", "/", "1", "/", "●"],
+        ["3", "1", "/", "1", "3"],
+    ] == shown
+    assert "lost / deck lost / retreats" == plain(found.head.notes[0].text)
+
+
+def test_a_data_table_with_other_rows_in_each_column_is_a_list(tmp_path: Path) -> None:
+    """Without a row for each pair of what its keys say it is no grid."""
+    rules = SMALL + "extern table battle(roll: 1..3, kind: Kind) -> 0..9:\n" + '    file "data/battle.yaml"\n'
+    pairs = (("1..3", "ship"), ("1..2", "plane"), (3, "plane"))
+    rows = "".join(f"      - [{roll}, {kind}, 0]\n" for roll, kind in pairs)
+    data = f"format: 1\ntables:\n  battle:\n    keys: 2\n    columns: [roll, kind, lost]\n    rows:\n{rows}"
+    found = block(
+        made(folder(tmp_path, rules, data_in_battle__yaml=data, sheet__yaml=BATTLE)), "table:battle"
+    )
+
+    assert isinstance(found, TableBlock)
+    assert (3, 3) == (len(found.columns), len(found.rows))
+
+
+def test_a_segment_without_steps_is_a_line(tmp_path: Path) -> None:
+    """Headings are the phases, and those segments that have steps of their own."""
+    before, _, _ = SMALL.partition("sequence play:")
+    rules = before + (
+        'sequence play:\n    phase turn "The turn":\n'
+        '        segment first "Red alone": do fire(Red)\n'
+        '        segment second "Both":\n'
+        '            step firing "Fire" for each side in Side, Red first: do fire(side)\n'
+    )
+    outline = block(made(folder(tmp_path, rules)), "sequence")
+
+    assert isinstance(outline, Outline)
+    assert [("The turn", ["Red alone"]), ("Both", ["Fire"])] == [
+        (group.title, [plain(line.title) for line in group.lines]) for group in outline.groups
+    ]
+
+
+def test_parts_with_letters_are_below_their_rule() -> None:
+    """`10.2` selects 10.2-A as well."""
+    words = SheetWords(compiled("atp"), Messages(), {}, {})
+    assert {"10.2", "10.2-A", "10.2-A:2", "10.2-K"} <= set(words.rules_selected("10.2"))
+    assert "10.12-1" not in words.rules_selected("10.1:")
+
+
+def test_a_chit_of_either_side_is_nobodys_alone() -> None:
+    """A line with a choice of a side that only play knows does not name the other side alone."""
+    outline = block(sheet("atp"), "sequence")
+    assert isinstance(outline, Outline)
+    lines = {line.number: line for group in outline.groups for line in group.lines}
+    assert all((who := lines[number].who) and {0, 1} == set(who.sides) for number in ("4.31", "4.34", "4.35"))
+
+
+@pytest.mark.parametrize(
+    ("name", "options"), [("vitp", ()), ("fcn", ()), ("atp", ()), ("pacwar", ("authors",))]
+)
 def test_every_norm_of_a_shipped_set_has_a_sentence(name: str, options: tuple[str, ...]) -> None:
     """A printed rule or `sheet.yaml` words it: no condition reaches the paper as it is in the rules."""
     raw = ("Not allowed:", "Required:")
@@ -368,7 +461,7 @@ def test_mood_of_a_sentence(words: str, kind: str, limits: bool, mood: str) -> N
     assert mood == mood_of(words, kind, limits=limits)
 
 
-@pytest.mark.parametrize("name", ["vitp", "fcn", "pacwar"])
+@pytest.mark.parametrize("name", ["vitp", "fcn", "atp", "pacwar"])
 def test_no_cross_before_a_positive_sentence(name: str) -> None:
     """Every line under a cross says no."""
     lines = [
@@ -384,7 +477,7 @@ def test_no_cross_before_a_positive_sentence(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "options"), [("vitp", ()), ("fcn", ()), ("pacwar", ()), ("pacwar", ("authors",))]
+    ("name", "options"), [("vitp", ()), ("fcn", ()), ("atp", ()), ("pacwar", ()), ("pacwar", ("authors",))]
 )
 def test_no_program_text(name: str, options: tuple[str, ...]) -> None:
     """No line of a sheet has operators or calls of the language in it."""

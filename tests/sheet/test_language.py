@@ -17,7 +17,7 @@ from rulekit.diagnostics import Report, RulesError
 from rulekit.diagnostics.pages import find
 from rulekit.reports.sheet.content.build import Form, Request, sheet_of
 from rulekit.reports.sheet.layout.paper import Setup
-from rulekit.reports.sheet.model.document import Sheet, SheetError, TableBlock
+from rulekit.reports.sheet.model.document import Outline, Sheet, SheetError, TableBlock
 from rulekit.reports.sheet.model.messages import (
     ENGLISH,
     HOME,
@@ -217,6 +217,24 @@ def test_german_wording_is_whole(form: Form) -> None:
     sheet_of(made, report, Request(form=form), speak("de", made, report), missing)  # type: ignore[arg-type]
     assert [] == [finding.message for finding in report]
     assert ({}, {}, {}) == (missing["rules"], missing["texts"], missing["words"])
+
+
+@pytest.mark.parametrize("name", ["atp", "fcn", "pacwar"])
+def test_sequence_and_tables_are_in_german(name: str) -> None:
+    """Titles, tables, rolls and the lines of the sequence have German words; other rules may lack them."""
+    made, report = compiled(name), Report()
+    missing: dict[str, dict[str, str]] = {}
+    found = sheet_of(made, report, Request(), speak("de", made, report), missing)  # type: ignore[arg-type]
+
+    assert [] == [finding.message for finding in report]
+    assert ({}, {}) == (missing["texts"], missing["words"])
+    kinds = ("table", "roll", "step", "modifier", "value")
+    assert [] == [key for key in missing["names"] if key.partition(" ")[0] in kinds and " " in key]
+    outline = block(found, "sequence")
+    assert isinstance(outline, Outline)
+    lines = [line for group in outline.groups for line in group.lines]
+    said = {plain(runs) for line in lines for runs in (line.title, line.text)}
+    assert said.isdisjoint(missing["rules"].values())
 
 
 def test_months_are_in_the_language() -> None:

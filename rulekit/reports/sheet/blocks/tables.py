@@ -418,8 +418,9 @@ def _is_grid(data: TableData) -> bool:
 def _grid(ctx: Context, data: TableData, soft: Sequence[bool], head: Head) -> TableBlock:
     """A table with two keys as a grid: the key with fewer values heads the columns.
 
-    Several results share a cell, and a note names them in their order.
+    Several results share a cell, and a note names them in their order.  A ring for all rows is at the head.
     """
+    all_soft = all(soft)
     values = [list(dict.fromkeys(row.cells[key].plain for row in data.rows)) for key in range(2)]
     across = 0 if len(values[0]) < len(values[1]) else 1
     down = 1 - across
@@ -427,10 +428,10 @@ def _grid(ctx: Context, data: TableData, soft: Sequence[bool], head: Head) -> Ta
     for row, doubt in zip(data.rows, soft, strict=True):
         place = row.cells[down].plain, row.cells[across].plain
         runs = _results(ctx, [cell.plain for cell in row.cells[2:]])
-        cells[place] = (*runs, *text("°" * doubt))
+        cells[place] = (*runs, *text("°" * (doubt and not all_soft)))
     names = [_capital(ctx.words.name(column)) for column in data.columns]
     numbers = len(data.columns) == 3 and _kind(data, 2) == "number"
-    columns = [SheetColumn(text(names[down]), "key")]
+    columns = [SheetColumn(text(names[down] + "°" * all_soft), "key")]
     for value in values[across]:
         title = _cell(ctx, value, 2, 2, soft=False)
         columns.append(SheetColumn(title, "number" if numbers else "text", names[across]))
