@@ -17,6 +17,8 @@ GALLERY: dict[str, tuple[str, tuple[str, ...], str]] = {
     "vitp": ("vitp", (), "full"),
     "vitp-one-page": ("vitp", (), "one-page"),
     "fcn": ("fcn", (), "full"),
+    "atp": ("atp", (), "full"),
+    "atp-one-page": ("atp", (), "one-page"),
     "house-rules": (
         "pacwar",
         ("house-coastal-defense", "jsis-flak-phase-in", "m80-battle-line", "m80-defense-modifiers"),
