@@ -206,7 +206,7 @@ class _Maker:
         """
         acting = together([who for entry in entries for who in entry.who])
         if acting is not None and acting.joint == "alone" and any(entry.anyone for entry in entries):
-            acting = None
+            acting = None  # the other side decides here as well
         reached = [key for entry in entries for key in entry.reached]
         if acting is not None or self._short or not self._deciding or not reached:
             return acting
