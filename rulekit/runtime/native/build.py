@@ -16,13 +16,16 @@ FAULT = "fault"
 
 
 @with_room
-def build(program: Program) -> bytes:
-    """Return a program as a WebAssembly module that plays whole games.
+def build(program: Program, *, stops: bool = False) -> bytes:
+    """Return a program as a WebAssembly module.
+
+    Args:
+        stops: Whether it stops at each question for its host; else it plays whole games by the random policy.
 
     Raises:
         Refused: Something in it cannot be lowered yet; it has every place and reason.
     """
     played = for_play(program)
-    lowered = lower(optimised_program(played, plain=False))
+    lowered = lower(optimised_program(played, plain=False), stops=stops)
     verify(lowered.module)
     return encode(lowered.module, names(played, lowered), FAULT)

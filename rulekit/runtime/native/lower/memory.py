@@ -35,10 +35,15 @@ HEADER: Final = 128
 """Bytes of the header; chapter 15 of the specification says what it holds."""
 
 MAGIC_AT, VERSION_AT, STATUS_AT, FAULT_AT, SITE_AT, ABOUT_AT, ENDED_AT, RESULT_AT = range(0, 64, CELL)
-STATE_AT, STATE_SIZE_AT, RESULTS_AT, ROOM_AT, PLAYED_AT, CHANGING_AT, FUEL_AT = range(64, 120, CELL)
+STATE_AT, STATE_SIZE_AT, RESULTS_AT, ROOM_AT, PLAYED_AT, CHANGING_AT, FUEL_AT, QUESTION_AT = range(
+    64, 128, CELL
+)
 
-IDLE, RUNNING, OVER, FAULTY = range(4)
-"""The states of a module."""
+IDLE, RUNNING, OVER, FAULTY, ASKING, RESUMING = range(6)
+"""The states of a module; the last one only while it goes back to its question."""
+
+CHOICE, SIDE, ITEM, OPTIONS = range(0, 32, CELL)
+"""A question: its choice, who decides, the item, and its options as a list."""
 
 MOST_WORDS: Final = 64
 """Words of the largest set: 4096 members."""
