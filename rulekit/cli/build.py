@@ -18,12 +18,13 @@ TARGETS = ("wasm",)
 @click.command("build")
 @shared.with_rule_set
 @shared.option("--target", TARGETS, "Form of the module.", default="wasm")
+@shared.flag("--stops", "Stop at each question for the host, instead of playing whole games.")
 @shared.option("-o --output", "FILE", "Output file.", required=True)
-def command(rules: shared.ChosenRules, target: str, output: str) -> None:
+def command(rules: shared.ChosenRules, target: str, stops: bool, output: str) -> None:
     """Build a rule set as a WebAssembly module.
 
-    The module plays whole games, and needs neither Python nor anything of its host. Chapter 15 of the
-    specification describes what a host calls and reads.
+    The module plays whole games by random answers, or asks its host for them. It needs neither Python nor
+    anything of its host. Chapter 15 of the specification describes what a host calls and reads.
 
     Exits with 1, and writes nothing, if errors stop it, and with 2 if a rule cannot be built yet.
     """
@@ -33,7 +34,7 @@ def command(rules: shared.ChosenRules, target: str, output: str) -> None:
 
     program = rules.compile().program
     try:
-        content = build(program)
+        content = build(program, stops=stops)
     except BuildRefused as refused:
         raise shared.Failure(_explanation(refused, program)) from None
     write_bytes({output: content})

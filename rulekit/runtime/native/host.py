@@ -1,4 +1,4 @@
-"""A host for modules in Python, over `wasmtime` (the extra `native`): whole games, many of them in a call."""
+"""Hosts for modules in Python, over `wasmtime` (the extra `native`): whole games, and sessions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from rulekit.base.frozen import frozen
 from rulekit.ir.program import Site
 from rulekit.ir.semantics.faults import KINDS, Fault
-from rulekit.ir.types import NONE
+from rulekit.ir.types import DONE, NONE
 from rulekit.runtime.chance import WORD, seed_number
 from rulekit.runtime.native.lower import memory as m
 from rulekit.runtime.native.lower.module import MAGIC, VERSION
@@ -47,8 +47,11 @@ class Loaded:
 
     def words(self, address: int, count: int) -> tuple[int, ...]:
         """So many words of the memory, with their signs."""
-        content = self._memory.read(self._store, address, address + count * m.CELL)
-        return struct.unpack(f"<{count}q", content)
+        return struct.unpack(f"<{count}q", self.read(address, count * m.CELL))
+
+    def read(self, address: int, size: int) -> bytes:
+        """So many bytes of the memory."""
+        return bytes(self._memory.read(self._store, address, address + size))
 
     def word(self, address: int) -> int:
         """A word of the memory, with its sign."""
@@ -56,7 +59,11 @@ class Loaded:
 
     def write(self, address: int, word: int) -> None:
         """Change a word of the memory."""
-        self._memory.write(self._store, struct.pack("<q", word), address)
+        self.write_all(address, struct.pack("<q", word))
+
+    def write_all(self, address: int, content: bytes) -> None:
+        """Change bytes of the memory."""
+        self._memory.write(self._store, content, address)
 
 
 def _close(*objects: Any) -> None:
@@ -78,8 +85,68 @@ class NativeOutcome:
     cells: list[Any]
 
 
-class NativeGame:
-    """A rule set as a module, ready to play whole games by the random policy.
+class _Host:
+    """A module that is loaded and understood: what both kinds of hosts share."""
+
+    def __init__(self, content: bytes, *, stops: bool) -> None:
+        self.names = names_of(content)
+        if self.names.get("rulekit") != VERSION:
+            version = self.names.get("rulekit")
+            raise NotAModule(f"the module has version {version} of the interface; this host needs {VERSION}")
+        if self.names.get("stops") is not stops:
+            way = "plays whole games: load it as a `NativeGame`"
+            raise NotAModule(f"the module {way if stops else 'asks its host: load it as a `NativeSession`'}")
+        self._module = Loaded(content)
+        if self._module.word(m.MAGIC_AT) != MAGIC or self._module.word(m.VERSION_AT) != VERSION:
+            raise NotAModule("the module's memory does not begin as chapter 15 of the specification says")
+
+    def cells(self) -> list[Any]:
+        """The state at the end of the last game; see `NativeOutcome`."""
+        words = self._module.words(
+            self._module.word(m.STATE_AT), self._module.word(m.STATE_SIZE_AT) // m.CELL
+        )
+        return decode(words, self.names["cells"])
+
+    # ------------------------------------------------------------ the module
+
+    def _call(self, function: str, *arguments: int) -> Any:
+        """Call the module, and raise the fault that it notes."""
+        try:
+            return self._module.call(function, *arguments)
+        except self._module.trap as trap:
+            if self._module.word(m.STATUS_AT) != m.FAULTY:
+                message = f"the module stopped: {str(trap).splitlines()[0]}"
+                raise Fault("internal", message) from trap
+            raise self._fault() from None
+
+    def _fault(self) -> Fault:
+        name = self.names["faults"][self._module.word(m.FAULT_AT) - 1]
+        place, site = str(self._module.word(m.SITE_AT)), None
+        if place in self.names["sites"]:
+            owner, rules, file, line, column = self.names["sites"][place]
+            site = Site(owner, tuple(rules), file, line, column)
+        title = KINDS[name].title if name in KINDS else "a fault that the rules declare"
+        return Fault(name, title, site)
+
+    def _scenario(self, name: str | None) -> int:
+        known = [item["name"] for item in self.names["scenarios"]]
+        if name is None:
+            return 0 if known else -1
+        wanted = "_".join(name.replace("-", " ").split())
+        for number, one in enumerate(known):
+            if one in (name, wanted):
+                return number
+        raise Fault("unknown-scenario", f"unknown scenario `{name}`")
+
+    def _result(self, number: int) -> str | int | None:
+        if number == NONE:
+            return None
+        domain = self.names["result"]
+        return self.names["domains"][domain][number] if domain else number
+
+
+class NativeGame(_Host):
+    """A rule set as a module that plays whole games by the random policy.
 
     Games with equal seeds are equal to those of the Python back end with the same policy.
     """
@@ -88,16 +155,10 @@ class NativeGame:
         """Load a module.
 
         Raises:
-            NotAModule: The bytes are not a module of a rule set, are damaged, or have another version.
+            NotAModule: The bytes are not such a module, are damaged, or have another version.
             ImportError: `wasmtime` is not installed.
         """
-        self.names = names_of(content)
-        if self.names.get("rulekit") != VERSION:
-            version = self.names.get("rulekit")
-            raise NotAModule(f"the module has version {version} of the interface; this host needs {VERSION}")
-        self._module = Loaded(content)
-        if self._module.word(m.MAGIC_AT) != MAGIC or self._module.word(m.VERSION_AT) != VERSION:
-            raise NotAModule("the module's memory does not begin as chapter 15 of the specification says")
+        super().__init__(content, stops=False)
 
     @property
     def most_games(self) -> int:
@@ -137,49 +198,108 @@ class NativeGame:
             results += map(self._result, self._module.words(at, wanted))
         return results
 
-    def cells(self) -> list[Any]:
-        """The state at the end of the last game; see `NativeOutcome`."""
-        words = self._module.words(
-            self._module.word(m.STATE_AT), self._module.word(m.STATE_SIZE_AT) // m.CELL
+
+@frozen
+class NativeQuestion:
+    """An open question; options are names, numbers, or of a record a name or number for each of its names.
+
+    Attributes:
+        choice, side: Their names.
+        item: The thing that is asked about; None if the choice has none.
+        options: The legal answers, in order; None stands for *none*, and `done` for the end of the picks.
+    """
+
+    choice: str
+    side: str
+    item: str | int | None
+    options: tuple[Any, ...]
+
+
+class NativeSession(_Host):
+    """A rule set as a module that asks its host (`build --stops`): one game at a time."""
+
+    def __init__(self, content: bytes) -> None:
+        """Load a module.
+
+        Raises:
+            NotAModule: The bytes are not such a module, are damaged, or have another version.
+            ImportError: `wasmtime` is not installed.
+        """
+        super().__init__(content, stops=True)
+
+    def start(self, seed: int | str = 0, scenario: str | None = None) -> NativeQuestion | None:
+        """Begin a game; the first question, or None if the game ends without one.
+
+        Raises:
+            Fault: The rules cannot go on, or there is no such scenario.
+        """
+        self._call("start", _with_sign(seed_number(seed)), self._scenario(scenario))
+        return self.question
+
+    def answer(self, option: int) -> NativeQuestion | None:
+        """Take an option of the open question by its place, from 0; the next question, or None at the end.
+
+        Raises:
+            Fault: The rules cannot go on; restore a copy of the memory to take another way.
+            IndexError: No question is open, or it has no such option; nothing has changed.
+        """
+        if not self._call("answer", option):
+            raise IndexError(option)
+        return self.question
+
+    @property
+    def question(self) -> NativeQuestion | None:
+        """The open question."""
+        if self._module.word(m.STATUS_AT) != m.ASKING:
+            return None
+        at = self._module.word(m.QUESTION_AT)
+        choice, side, item, count = self._module.words(at, 4)
+        about = self.names["choices"][choice]
+        options = self._module.words(at + 4 * m.CELL, count)
+        return NativeQuestion(
+            about["name"],
+            str(self._named(about["side"], side)),
+            self._named(about["item"], item),
+            tuple(
+                self._record(about, one) if "fields" in about else self._named(about["options"], one)
+                for one in options
+            ),
         )
-        return decode(words, self.names["cells"])
 
-    # ------------------------------------------------------------ the module
+    @property
+    def result(self) -> str | int | None:
+        """The result of a game that is over; None if it has none."""
+        return self._result(self._module.word(m.RESULT_AT))
 
-    def _call(self, function: str, *arguments: int) -> None:
-        """Call the module, and raise the fault that it notes."""
-        try:
-            self._module.call(function, *arguments)
-        except self._module.trap as trap:
-            if self._module.word(m.STATUS_AT) != m.FAULTY:
-                message = f"the module stopped: {str(trap).splitlines()[0]}"
-                raise Fault("internal", message) from trap
-            raise self._fault() from None
+    def copy(self) -> bytes:
+        """A copy of everything that may change: the game as it is."""
+        return self._module.read(0, self._module.word(m.CHANGING_AT))
 
-    def _fault(self) -> Fault:
-        name = self.names["faults"][self._module.word(m.FAULT_AT) - 1]
-        place, site = str(self._module.word(m.SITE_AT)), None
-        if place in self.names["sites"]:
-            owner, rules, file, line, column = self.names["sites"][place]
-            site = Site(owner, tuple(rules), file, line, column)
-        title = KINDS[name].title if name in KINDS else "a fault that the rules declare"
-        return Fault(name, title, site)
+    def restore(self, copy: bytes) -> NativeQuestion | None:
+        """Go back to a copy of this module's memory; its open question.
 
-    def _scenario(self, name: str | None) -> int:
-        known = [item["name"] for item in self.names["scenarios"]]
-        if name is None:
-            return 0 if known else -1
-        wanted = "_".join(name.replace("-", " ").split())
-        for number, one in enumerate(known):
-            if one in (name, wanted):
-                return number
-        raise Fault("unknown-scenario", f"unknown scenario `{name}`")
+        Raises:
+            ValueError: The copy is not one of this module.
+        """
+        size = self._module.word(m.CHANGING_AT)
+        if len(copy) != size or copy[: m.CELL] != MAGIC.to_bytes(m.CELL, "little"):
+            raise ValueError(f"a copy of this module's memory has {size:,} bytes and begins with `rulekit`")
+        self._module.write_all(0, copy)
+        return self.question
 
-    def _result(self, number: int) -> str | int | None:
+    def _named(self, domain: str, value: int) -> str | int | None:
+        if value in (NONE, DONE):
+            return None if value == NONE else "done"
+        return self.names["domains"][domain][value] if domain else value
+
+    def _record(self, about: dict[str, Any], number: int) -> tuple[Any, ...] | None:
         if number == NONE:
             return None
-        domain = self.names["result"]
-        return self.names["domains"][domain][number] if domain else number
+        values = (
+            self._named(domain, number // weight % count + low)
+            for _, domain, weight, count, low in about["fields"]
+        )
+        return tuple(values)
 
 
 def decode(words: tuple[int, ...], runs: list[list[Any]]) -> list[Any]:

@@ -1,9 +1,9 @@
 """Functions that can stop: a pass over the low-level IR for builds that ask their host (decision 0088).
 
-A call may stop if it reaches `ask`. When a question is open, each function on the way out keeps its locals and the
-number of the call in a frame, and returns; when the answer has come, the functions are called again from the
-outermost on, and each takes its frame back and goes straight to that call. While a function goes to a call its
-local `#at` is the call's number, else 0: whatever is not on the way there runs only if it is 0.
+A call may stop if it reaches `ask`. When a question is open, each function on the way out keeps its locals
+and the number of the call in a frame, and returns. When the answer has come, the functions run again from
+the outermost on: each takes its frame back and goes straight to that call. On the way there its local `#at`
+is the number of the call, else 0; all other parts run only if it is 0.
 """
 
 from __future__ import annotations

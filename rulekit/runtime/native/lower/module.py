@@ -22,7 +22,7 @@ from rulekit.runtime.native.lower.unit import ModuleUnit, function_name
 from rulekit.runtime.native.refusals import BuildRefusal, BuildRefused, CannotLower
 from rulekit.runtime.native.stops import ASK, make_stoppable, stopping
 from rulekit.runtime.optimise.optimised_program import OptimisedProgram
-from rulekit.runtime.support.build import DEFAULT_FUEL
+from rulekit.runtime.support.build import DEFAULT_FUEL, STEP_FUEL
 
 MAGIC = int.from_bytes(b"rulekit\0", "little")
 VERSION = 1
@@ -43,6 +43,7 @@ class Lowered:
     module: lir.LowModule
     cells: memory.StateCells
     faults: tuple[str, ...]
+    stops: bool
 
 
 def lower(optimised: OptimisedProgram, *, stops: bool = False) -> Lowered:
@@ -102,7 +103,7 @@ def lower(optimised: OptimisedProgram, *, stops: bool = False) -> Lowered:
     module = lir.LowModule(
         tuple(unit.functions.values()), changing, len(unit.memory.fixed), data, STOPPING if stops else EXPORTS
     )
-    return Lowered(module, unit.cells, tuple(unit.faults))
+    return Lowered(module, unit.cells, tuple(unit.faults), stops)
 
 
 def _function(unit: ModuleUnit, name: str) -> lir.LowFunction:
@@ -204,6 +205,7 @@ def _answer(unit: ModuleUnit) -> lir.LowFunction:
     with build.when(b.zero(b.both(asking, legal))):
         build.emit(lir.LowReturn(lir.ZERO))
     build.emit(lir.Store(memory.ABOUT_AT, None, option))
+    build.emit(lir.Store(unit.cells.at[0], None, lir.Load(memory.FUEL_AT)))
     build.emit(lir.Store(memory.STATUS_AT, None, lir.Num(memory.RESUMING)))
     build.emit(lir.LowRun("play", (lir.ZERO, lir.ZERO)), lir.LowReturn(lir.ONE))
     return build.finish(gives=True)
@@ -235,7 +237,7 @@ def _header(unit: ModuleUnit, results: int) -> bytes:
         memory.RESULTS_AT: results,
         memory.ROOM_AT: 0 if unit.stops else ROOM,
         memory.CHANGING_AT: unit.memory.changing,
-        memory.FUEL_AT: DEFAULT_FUEL,
+        memory.FUEL_AT: STEP_FUEL if unit.stops else DEFAULT_FUEL,
         memory.QUESTION_AT: unit.question,
     }
     content = bytearray(memory.HEADER)
