@@ -86,7 +86,7 @@ class NativeOutcome:
 
 
 class _Host:
-    """A module that is loaded and understood: what both kinds of hosts share."""
+    """A module that is loaded: the common part of both kinds of hosts."""
 
     def __init__(self, content: bytes, *, stops: bool) -> None:
         self.names = names_of(content)
@@ -258,10 +258,10 @@ class NativeSession(_Host):
         options = self._module.words(at + 4 * m.CELL, count)
         return NativeQuestion(
             about["name"],
-            str(self._named(about["side"], side)),
-            self._named(about["item"], item),
+            str(self._name_of(about["side"], side)),
+            self._name_of(about["item"], item),
             tuple(
-                self._record(about, one) if "fields" in about else self._named(about["options"], one)
+                self._record(about, one) if "fields" in about else self._name_of(about["options"], one)
                 for one in options
             ),
         )
@@ -287,7 +287,7 @@ class NativeSession(_Host):
         self._module.write_all(0, copy)
         return self.question
 
-    def _named(self, domain: str, value: int) -> str | int | None:
+    def _name_of(self, domain: str, value: int) -> str | int | None:
         if value in (NONE, DONE):
             return None if value == NONE else "done"
         return self.names["domains"][domain][value] if domain else value
@@ -296,7 +296,7 @@ class NativeSession(_Host):
         if number == NONE:
             return None
         values = (
-            self._named(domain, number // weight % count + low)
+            self._name_of(domain, number // weight % count + low)
             for _, domain, weight, count, low in about["fields"]
         )
         return tuple(values)

@@ -21,14 +21,14 @@ AT, TAKEN, RESULT = "#at", "#taken", "#result"
 
 def stopping(functions: Sequence[lir.LowFunction]) -> frozenset[str]:
     """Return the names of the functions that may stop: those that reach `ask`."""
-    calls = {item.name: frozenset(_called(item.body)) for item in functions}
+    calls = {item.name: frozenset(_calls_in(item.body)) for item in functions}
     names = {ASK}
     while more := {name for name, called in calls.items() if called & names} - names:
         names |= more
     return frozenset(names - {ASK})
 
 
-def _called(code: lir.Code) -> Iterator[str]:
+def _calls_in(code: lir.Code) -> Iterator[str]:
     """The functions that statements call; those in expressions as well."""
     for stmt in lir.statements(code):
         if isinstance(stmt, lir.LowRun):
@@ -58,7 +58,7 @@ class _Stopper:
     def __init__(self, function: lir.LowFunction, names: Set[str], top: int) -> None:
         self.item, self.names, self.top = function, names, top
         self.calls = 0
-        self.kept = self._kept()
+        self.kept = self._locals_to_keep()
 
     def function(self) -> lir.LowFunction:
         """The function with its frame taken back, and each of its parts guarded."""
@@ -71,7 +71,7 @@ class _Stopper:
 
     # ------------------------------------------------------------ frames
 
-    def _kept(self) -> tuple[str, ...]:
+    def _locals_to_keep(self) -> tuple[str, ...]:
         """The locals that a frame must hold: parameters, and those that more than one part of the body names.
 
         A local that one part alone names is set there before it is read, each time that the part runs.
@@ -127,7 +127,7 @@ class _Stopper:
 
     def may_stop(self, stmt: lir.Stmt) -> bool:
         """Whether a statement may stop."""
-        return not self.names.isdisjoint(_called((stmt,)))
+        return not self.names.isdisjoint(_calls_in((stmt,)))
 
     def code(self, code: lir.Code) -> lir.Code:
         """Statements, each on the way to a call or skipped on it."""
