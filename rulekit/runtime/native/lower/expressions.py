@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rulekit.ir import expr as x
-from rulekit.ir.types import GAP, NONE, ListOf, MapOf, SetOf
+from rulekit.ir.types import GAP, NONE, ListOf, MapOf, Ratio, SetOf
 from rulekit.runtime.native import lir
 from rulekit.runtime.native.lower import builder as b
 from rulekit.runtime.native.lower import loops, operations
@@ -59,9 +59,9 @@ class ExpressionLowerer(Lowerer):
         if isinstance(e.type, SetOf):
             assert isinstance(e.value, int)
             return self.known_set(e.value, e.type)
-        if not isinstance(e.value, int):
-            raise CannotLower("a text" if not isinstance(e.value, tuple) else f"a {e.type}", self.site)
-        return (lir.Num(int(e.value)),)
+        if isinstance(e.value, tuple):
+            raise CannotLower(f"a {e.type}", self.site)
+        return tuple(map(lir.Num, value_words(self.unit.shapes, e.type, e.value)))
 
     def _flags_set(self, e: x.Flagged) -> Words:
         layout = self.unit.layout
@@ -92,7 +92,7 @@ class ExpressionLowerer(Lowerer):
         if isinstance(index, lir.Num):
             place = (where.address + index.value, None)
         fallible = e.fallible and self.unit.facts.has_gap(e.table)
-        if isinstance(e.type, ListOf | SetOf):
+        if isinstance(e.type, ListOf | SetOf | Ratio):
             if fallible:
                 raise CannotLower(f"the table `{e.table}`, whose rows may be missing,", self.site)
             return self._row_of_words(e, place)

@@ -11,7 +11,7 @@ from rulekit.ir import Apply
 from rulekit.ir.program import Choice, span_of
 from rulekit.ir.semantics.faults import KINDS
 from rulekit.ir.steps import Ways
-from rulekit.ir.types import GAP, Int, ListOf, MapOf, SetOf, Type
+from rulekit.ir.types import GAP, Int, ListOf, MapOf, Ratio, SetOf, Type
 from rulekit.runtime.native import lir
 from rulekit.runtime.native.lower.memory import (
     CELL,
@@ -136,8 +136,10 @@ class ModuleUnit:
             raise CannotLower(f"the table `{name}`, of {entries:,} entries,")
         if isinstance(table.type, SetOf | ListOf):
             return self._table_of_rows(table.type, list(values))
+        if isinstance(table.type, Ratio):
+            return self._table_of_rows(table.type, list(values))
         self.shapes.words(table.type)
-        numbers = [int(value) for value in values]
+        numbers = [value_words(self.shapes, table.type, value)[0] for value in values]
         width = next(
             width
             for width in WIDTHS
@@ -146,10 +148,10 @@ class ModuleUnit:
         content = b"".join(number.to_bytes(width, "little", signed=True) for number in numbers)
         return TableAddress(self.memory.keep(content), width, width)
 
-    def _table_of_rows(self, kind: SetOf | ListOf, values: list[Any]) -> TableAddress:
+    def _table_of_rows(self, kind: SetOf | ListOf | Ratio, values: list[Any]) -> TableAddress:
         rows = [() if value == GAP else value_words(self.shapes, kind, value) for value in values]
         longest = max((len(row) for row in rows), default=1)
-        count = self.shapes.words(kind) if isinstance(kind, SetOf) else max(longest, 1)
+        count = max(longest, 1) if isinstance(kind, ListOf) else self.shapes.words(kind)
         return TableAddress(self.rows(rows, count), count * CELL, 8)
 
 
