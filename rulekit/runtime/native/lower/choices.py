@@ -18,6 +18,7 @@ from rulekit.runtime.native.lower import maps, operations
 from rulekit.runtime.native.lower.builder import Words
 from rulekit.runtime.native.lower.covers import Counting, Covers
 from rulekit.runtime.native.lower.drawing import member_number
+from rulekit.runtime.native.lower.judging import PickSearch
 from rulekit.runtime.native.lower.lowerer import NONE_WORD
 from rulekit.runtime.native.lower.memory import CELL, OPTIONS
 from rulekit.runtime.native.lower.routine import RoutineLowerer
@@ -38,7 +39,7 @@ def choice(unit: ModuleUnit, name: str) -> lir.LowFunction:
     item = unit.optimised.choice(name)
     x = RoutineLowerer(unit, f"choice {name}", item.params, item.answer, item.site)
     asking = Asking(x, item, norms.sort(unit.optimised.context, item), NONE_WORD)
-    if asking.norms.searched:
+    if asking.norms.searched and item.verb != "pick_set":
         raise CannotLower(f"the choice `{name}`, whose whole answer is judged,", item.site)
     asking.side = x.build.bind(x.one(item.decider))
     prices = unit.optimised.prices
@@ -298,6 +299,7 @@ class Asking:
         least = choice.low
         any_number = choice.high is None and (least is None or isinstance(least, Const) and least.value == 0)
         covers = Covers(self) if self.norms.covers else None
+        search = PickSearch(self) if self.norms.judged else None
         may = self.may_decline()
         low = lir.ZERO if choice.low is None else x.once(choice.low)
         high = build.bind(b.count(legal) if choice.high is None else x.one(choice.high))
@@ -305,14 +307,16 @@ class Asking:
         if covers is not None:
             covers.begin(legal)
         with build.loop("picks") as label:
-            if any_number and not self.norms.covers and may is None:
+            if any_number and covers is None and search is None and may is None:
                 options = build.bind_all(b.without(legal, b.gets(chosen)))
                 self._pick(chosen, options, lir.ONE, label)
             else:
-                if covers is None:
-                    options, done = self._next_pick(legal, chosen, low, high)
-                else:
+                if search is not None:
+                    options, done = search.next_pick(legal, chosen, low, high)
+                elif covers is not None:
                     options, done = covers.next_pick(chosen, low, high)
+                else:
+                    options, done = self._next_pick(legal, chosen, low, high)
                 end = self._may_end(options, chosen, done, may)
                 if low != lir.ZERO and choice.able == "must":
                     together = b.each("or", b.gets(chosen), options)

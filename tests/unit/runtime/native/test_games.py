@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,7 @@ ROOT = Path(__file__).parents[4]
 SMALL = (
     "tests/sets/duel",
     "tests/sets/harbour",
+    "tests/sets/ferry",
     "examples/boards/tic-tac-toe",
     "examples/boards/connect-four",
     "examples/boards/breakthrough",
@@ -158,6 +160,43 @@ def covering(low: int, high: int, able: str, *, always: bool) -> ir.Program:
         make.op("inter", team, make.const(0b01001, make.PIECES), type=make.PIECES),
     )
     return make.program(make.procedure("play", ask, keep, ask, other), choices=(choice,))
+
+
+def judged(low: int, high: int, able: str, *, permits: bool) -> ir.Program:
+    """A side picks some of five pieces: Ann only if Bob or Cid come too, and never so strong together."""
+    powers = ir.Static("piece.power", (OPTION,), make.SMALL)
+    total = ir.Fold("total", CHOSEN, OPTION, powers, t.Int(0, 25))
+    friends = make.op("inter", CHOSEN, make.const(0b00110, make.PIECES), type=make.PIECES)
+    some = make.op("not", make.op("is_empty", friends))
+    ann = make.op("eq", OPTION, make.const(0, make.PIECE))
+    strong = make.op("gt", total, make.const(8))
+    norms = [make.norm("forbid", ann, whole=some, site=1), make.norm("forbid", strong, site=2)]
+    if permits:
+        odd = make.op(
+            "eq",
+            make.op("mod", make.op("count", CHOSEN, type=make.WIDE), make.const(2), type=make.WIDE),
+            make.const(1),
+        )
+        norms += [
+            make.norm("permit", make.const(True, make.FLAG), whole=odd, site=3),
+            make.norm("permit", make.op("has", OPTION, make.const(0b10000, make.PIECES)), site=4),
+        ]
+    base = covering(low, high, able, always=False)
+    choice = replace(base.choices[0], norms=tuple(norms))
+    return replace(base, choices=(choice,))
+
+
+@pytest.mark.parametrize("permits", [False, True])
+@pytest.mark.parametrize(
+    ("low", "high", "able"), [(0, 5, "must"), (1, 3, "must"), (2, 2, "none"), (2, 4, "if_able")]
+)
+def test_picks_that_are_judged_as_a_whole(low: int, high: int, able: str, permits: bool) -> None:
+    """The search finds the same options, and pays as much for it."""
+    program = judged(low, high, able, permits=permits)
+    game = NativeGame(build(program))
+    for seed in range(60):
+        expected = run_direct(program, None, RandomPolicy(program, seed), seed)
+        assert expected.cells == game.play(seed).cells
 
 
 @pytest.mark.parametrize("always", [False, True])
