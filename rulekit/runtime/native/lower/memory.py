@@ -96,9 +96,7 @@ class Shapes:
         if isinstance(kind, ListOf):
             count = 1 + kind.most * self.words(kind.of)
         elif isinstance(kind, MapOf):
-            if isinstance(kind.value, MapOf | ListOf):
-                raise CannotLower(f"a {kind}")
-            count = self.key_words(kind) + self.sizes[kind.key.domain] * self.words(kind.value)
+            count = self.key_words(kind) + self.sizes[kind.key.domain] * self.room(kind.value)
         else:
             return self.words(kind)
         if count > MOST_BUFFER:

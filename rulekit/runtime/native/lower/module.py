@@ -11,7 +11,7 @@ from rulekit.ir.expr import Binding
 from rulekit.ir.types import Nothing
 from rulekit.runtime.native import lir
 from rulekit.runtime.native.lower import builder as b
-from rulekit.runtime.native.lower import changes, choices, library, loops, memory, statements
+from rulekit.runtime.native.lower import changes, choices, library, loops, memory, statements, ways
 from rulekit.runtime.native.lower.builder import LowBuilder, Words
 from rulekit.runtime.native.lower.drawing import Drawing
 from rulekit.runtime.native.lower.lowerer import NONE_WORD
@@ -85,6 +85,8 @@ def lower(optimised: OptimisedProgram, *, stops: bool = False) -> Lowered:
     attempt(-1, partial(_promises, unit))
     for name in unit.wanted:  # lowering one may add others
         attempt(unit.facts.functions[name].site, partial(_function, unit, name))
+    for table in unit.ways:
+        attempt(-1, partial(ways.way, unit, table))
     if unit.refusals:
         raise BuildRefused(tuple(dict.fromkeys(unit.refusals)))
     for function in landing.functions():

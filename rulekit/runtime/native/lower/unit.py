@@ -58,6 +58,8 @@ class ModuleUnit:
         """The number of each kind of fault; those that the rules declare come after the others."""
         self.refusals: list[BuildRefusal] = []
         """The parts that cannot be lowered, in the order of lowering."""
+        self.ways: dict[str, None] = {}
+        """The tables of ways that are looked up."""
         self.wanted: list[str] = []
         """Functions of the rules that are called, in the order of their first calls."""
         self._buffers: dict[tuple[str, str], int] = {}
@@ -106,6 +108,11 @@ class ModuleUnit:
         if e.function not in self.wanted:
             self.wanted.append(e.function)
         return function_name(e.function)
+
+    def way(self, table: str) -> str:
+        """The name of the function that finds the ways of a table, which will be made."""
+        self.ways.setdefault(table)
+        return f"way {table}"
 
     def apart(self, kind: Type) -> bool:
         """Whether a function leaves its result in a buffer, because it has more than one word."""
