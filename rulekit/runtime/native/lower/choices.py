@@ -20,6 +20,7 @@ from rulekit.runtime.native.lower.covers import Counting, Covers
 from rulekit.runtime.native.lower.drawing import member_number
 from rulekit.runtime.native.lower.judging import PickSearch
 from rulekit.runtime.native.lower.lowerer import NONE_WORD
+from rulekit.runtime.native.lower.matching import Matching
 from rulekit.runtime.native.lower.memory import CELL, OPTIONS
 from rulekit.runtime.native.lower.routine import RoutineLowerer
 from rulekit.runtime.native.lower.unit import ModuleUnit
@@ -30,6 +31,8 @@ from rulekit.runtime.support.build import MOST_OPTIONS
 Part = Callable[[lir.Expr], lir.Expr]
 """Takes one of some options; one more follows them if the argument is 1."""
 
+MOST_COUNTED = 2
+"""Classes of cover norms that are counted, where all items may get the same."""
 MOST_SHARED = 62
 """The most that can be shared out: sums are bits of a word."""
 
@@ -378,38 +381,45 @@ class Asking:
         """One option for each item, in order."""
         choice, x, build = self.choice, self.x, self.x.build
         assert choice.item is not None and choice.items is not None
-        if choice.each is not None:
-            raise CannotLower(f"the choice `{choice.name}`, with a most for each option,", choice.site)
         items = build.bind_all(x.words(choice.items), "items")
         self.pay(b.count(items))
         answer = self._empty_map()
-        counting = Counting(self) if self.norms.covers else None
+        way: Counting | Matching | None = None
+        if self._matches():
+            way = Matching(self)
+            way.begin(items)
+        elif self.norms.covers:
+            way = Counting(self)
+            way.begin_items(self.legal(), items)
         legal = self.legal()
-        same = counting is not None or choice.item.name not in walk.free(legal)
-        may_vary = self.norms.declining != TRUE
-        if counting is not None:
-            counting.begin_items(legal, items)
-            options: Words = ()
-        elif same:
-            options = build.bind_all(x.words(legal), "options")
+        same = choice.item.name not in walk.free(legal)
+        options = build.bind_all(x.words(legal), "options") if way is None and same else ()
         free: lir.Expr = lir.Num(int(choice.able != "must"))
         with x.members(items, "item") as (member, _):
             x.bind_local(choice.item, (member,))
             item = self.item = x.names[choice.item.name][0]
-            mask, allowed = (options, free) if counting is None and same else ((), free)
-            if counting is not None:
-                mask, allowed = counting.options()
-            elif not same:
-                mask = build.bind_all(x.words(legal), "options")
-            if counting is None and choice.able != "must" and may_vary:
-                allowed = x.once(self.norms.declining)
+            if way is not None:
+                mask, allowed = way.options()
+            else:
+                mask = options if same else build.bind_all(x.words(legal), "options")
+                may_vary = choice.able != "must" and self.norms.declining != TRUE
+                allowed = x.once(self.norms.declining) if may_vary else free
             picked = self._pick_for_item(mask, allowed)
             keep = lir.ONE if choice.able == "must" or self._maps_none() else None
             self._put(answer, item, (picked,), keep or b.binary("ge_s", picked, lir.ZERO))
-            if counting is not None:
-                with build.when(b.binary("ge_s", picked, lir.ZERO)):
-                    counting.note_pick(picked)
+            if way is not None:
+                way.note_pick(picked)
         return (lir.Num(answer),)
+
+    def _matches(self) -> bool:
+        """Whether items differ in what they may get, or options run out, so that they are matched."""
+        choice, covers = self.choice, self.norms.covers
+        if choice.each is not None or not covers:
+            return choice.each is not None
+        assert choice.item is not None
+        tests = (self.legal(), *(cover.test for cover in covers))
+        varying = any(choice.item.name in walk.free(e) for e in tests)
+        return varying or len(covers) > MOST_COUNTED or self.norms.declining != TRUE
 
     def _pick_for_item(self, mask: Words, allowed: lir.Expr) -> lir.Expr:
         """The option of one item; `allowed` says whether it may have none."""
