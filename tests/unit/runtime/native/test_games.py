@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -34,13 +36,19 @@ SMALL = (
 )
 
 
-def check_games(folder: Path, seeds: range) -> None:
-    """All cells are equal after each game."""
+@cache
+def built(folder: Path) -> tuple[ir.Program, NativeGame]:
+    """A set's program and its module."""
     program = for_play(compile_rules(folder))
-    game = NativeGame(build(program))
+    return program, NativeGame(build(program))
+
+
+def check_games(folder: Path, seeds: range, scenario: str | None = None) -> None:
+    """All cells are equal after each game."""
+    program, game = built(folder)
     for seed in seeds:
-        expected = run_direct(program, None, RandomPolicy(program, seed), seed)
-        found = game.play(seed)
+        expected = run_direct(program, scenario, RandomPolicy(program, seed), seed)
+        found = game.play(seed, scenario)
         assert expected.cells == found.cells, f"{folder.name}, seed {seed}"
 
 
@@ -58,6 +66,13 @@ def test_whole_games_of_victory_in_the_pacific_are_equal() -> None:
 def test_whole_games_of_fleet_commander_nimitz_are_equal() -> None:
     """Changes that land together, cups, draws, lots, and all its tables."""
     check_games(ROOT / "rules" / "fcn", range(8))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scenario", ["air-strike", "marianas", "two-months", "china-burma"])
+def test_scenarios_of_pacific_war_are_equal(scenario: str) -> None:
+    """Ways over hundreds of hexes, maps of maps, matched and searched choices."""
+    check_games(ROOT / "rules" / "pacwar", range(4), scenario)
 
 
 @pytest.mark.slow
@@ -160,6 +175,89 @@ def covering(low: int, high: int, able: str, *, always: bool) -> ir.Program:
         make.op("inter", team, make.const(0b01001, make.PIECES), type=make.PIECES),
     )
     return make.program(make.procedure("play", ask, keep, ask, other), choices=(choice,))
+
+
+def assigning(able: str, each: int | None, *, varying: bool) -> ir.Program:
+    """Each of three items gets one of five pieces: Ann only if Bob goes too, and perhaps not to all items."""
+    item = make.local("item", make.SPACE)
+    own = make.op("has", OPTION, make.const(0b00001, make.PIECES))
+    elsewhere = make.op("ne", item, make.const(1, make.SPACE))
+    test = make.op("and", own, elsewhere) if varying else own
+    norms = [make.norm("forbid", test, cover=make.const(0b00010, make.PIECES), site=1)]
+    if varying:
+        second = make.op(
+            "and",
+            make.op("eq", item, make.const(2, make.SPACE)),
+            make.op("eq", OPTION, make.const(3, make.PIECE)),
+        )
+        norms.append(make.norm("forbid", second, site=2))
+    kind = t.MapOf(make.SPACE, t.Optional(make.PIECE))
+    choice = make.choice(
+        "crew",
+        "assign",
+        item=item,
+        option=OPTION,
+        chosen=CHOSEN,
+        assigned=make.local("assigned", kind),
+        items=make.const(0b111, make.SPACES),
+        candidates=make.const(0b01111, make.PIECES),
+        able=able,
+        each=None if each is None else make.const(each),
+        norms=tuple(norms),
+        answer=kind,
+    )
+    crew, piece = make.local("crew", kind), make.local("one", t.Optional(make.PIECE))
+    body: list[ir.Stmt] = [ir.Choose("crew", (), crew, 0)]
+    for place in range(3):
+        space = make.const(place, make.SPACE)
+        has = make.op("map_has", crew, space)
+        got = make.op("map_get", crew, space, type=piece.type)
+        value = ir.If(has, got, ir.Const(t.NONE, piece.type), piece.type)
+        held = make.op("or_else", value, make.const(4, make.PIECE), type=make.PIECE)
+        body.append(ir.Let(piece, held, 0))
+        mark = make.op("single", held, type=make.PIECES)
+        body.append(make.write("set", "crew_at", (space,), mark))
+    state = make.state("crew_at", ("space",), make.PIECES, 0)
+    procedure = make.procedure("play", *body)
+    return make.program(procedure, choices=(choice,), states=(*make.STATES.values(), state))
+
+
+@pytest.mark.parametrize("varying", [False, True])
+@pytest.mark.parametrize("each", [None, 1, 2])
+@pytest.mark.parametrize("able", ["must", "none", "if_able"])
+def test_options_are_matched_to_items(able: str, each: int | None, varying: bool) -> None:
+    """The options are those of the Python back end, whatever the items before have got."""
+    program = assigning(able, each, varying=varying)
+    game = NativeGame(build(program))
+    for seed in range(60):
+        expected = run_direct(program, None, RandomPolicy(program, seed), seed)
+        assert expected.cells == game.play(seed).cells
+
+
+RATIO = t.Ratio()
+COLUMNS = ir.Const((Fraction(1, 3), Fraction(1, 2), 1, Fraction(3, 2), 3), t.ListOf(RATIO, 5))
+
+
+@pytest.mark.parametrize("way", ["down", "up", "nearest"])
+def test_ratios_find_their_columns_and_compare(way: str) -> None:
+    """Below, above, upon and between the columns, and with a lower number below 0."""
+    pairs = [(a, b_) for a in (-3, 0, 1, 2, 3, 5, 9) for b_ in (-2, 1, 2, 3, 4)]
+    small = t.Int(-100, 100)
+    one, two, odds = make.local("one", small), make.local("two", small), make.local("odds", RATIO)
+    body: list[ir.Stmt] = []
+    for place, (a, b_) in enumerate(pairs):
+        body += [ir.Let(one, make.const(a, small), 0), ir.Let(two, make.const(b_, small), 0)]
+        body.append(ir.Let(odds, make.op("ratio", one, two, type=RATIO), 0))
+        column = make.op("ratio_column", odds, COLUMNS, type=small, detail=way)
+        half = ir.Const(Fraction(1, 2), RATIO)
+        less = ir.If(make.op("lt", odds, half), make.const(10, small), make.const(0, small), small)
+        same = ir.If(make.op("eq", odds, half), make.const(20, small), less, small)
+        total = make.op("add", column, same, type=small)
+        body.append(make.write("set", "out", (make.const(place),), total))
+    out = make.state("out", ((0, len(pairs) - 1),), small, 0)
+    program = make.program(make.procedure("play", *body), states=(out,))
+
+    assert list(map(int, run_direct(program).cells)) == NativeGame(build(program)).play().cells
 
 
 def judged(low: int, high: int, able: str, *, permits: bool) -> ir.Program:
