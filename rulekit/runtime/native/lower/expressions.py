@@ -86,7 +86,7 @@ class ExpressionLowerer(Lowerer):
         values: object = table.values
         if isinstance(values, Ways) and isinstance(table.type, ListOf):
             start, goal = map(self.some, e.keys)
-            return self.copied(self.unit.way(e.table), (start, goal), table.type)
+            return self.copy_result(self.unit.way(e.table), (start, goal), table.type)
         where = self.unit.table(e.table)
         index: lir.Expr = lir.ZERO
         for key, domain in zip(e.keys, table.keys, strict=True):
@@ -172,12 +172,12 @@ class ExpressionLowerer(Lowerer):
         if not unit.apart(item.result):
             return (self.build.bind(lir.LowCall(name, tuple(arguments))),)
         if isinstance(item.result, ListOf | MapOf):
-            return self.copied(name, tuple(arguments), item.result)
+            return self.copy_result(name, tuple(arguments), item.result)
         self.build.emit(lir.LowRun(name, tuple(arguments)))
         place = (unit.result(name, item.result), None)
         return self.build.bind_all(b.pad(self.load(place, item.result), unit.shapes.words(e.type)))
 
-    def copied(self, name: str, arguments: Words, kind: ListOf | MapOf) -> Words:
+    def copy_result(self, name: str, arguments: Words, kind: ListOf | MapOf) -> Words:
         """Call a function that leaves a list or map in its buffer, and copy that before another call."""
         self.build.emit(lir.LowRun(name, arguments))
         own = self.temporary(kind)

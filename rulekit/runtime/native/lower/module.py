@@ -11,8 +11,9 @@ from rulekit.ir.expr import Binding
 from rulekit.ir.types import Nothing
 from rulekit.runtime.native import lir
 from rulekit.runtime.native.lower import builder as b
-from rulekit.runtime.native.lower import changes, choices, library, loops, memory, statements, ways
+from rulekit.runtime.native.lower import changes, library, loops, memory, statements, ways
 from rulekit.runtime.native.lower.builder import LowBuilder, Words
+from rulekit.runtime.native.lower.choosing import choices
 from rulekit.runtime.native.lower.drawing import Drawing
 from rulekit.runtime.native.lower.lowerer import NONE_WORD
 from rulekit.runtime.native.lower.memory import CELL

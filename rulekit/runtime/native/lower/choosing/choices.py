@@ -16,11 +16,11 @@ from rulekit.runtime.native import lir
 from rulekit.runtime.native.lower import builder as b
 from rulekit.runtime.native.lower import maps, operations
 from rulekit.runtime.native.lower.builder import Words
-from rulekit.runtime.native.lower.covers import Counting, Covers
+from rulekit.runtime.native.lower.choosing.covers import Counting, Covers
+from rulekit.runtime.native.lower.choosing.judging import PickSearch
+from rulekit.runtime.native.lower.choosing.matching import Matching
 from rulekit.runtime.native.lower.drawing import member_number
-from rulekit.runtime.native.lower.judging import PickSearch
 from rulekit.runtime.native.lower.lowerer import NONE_WORD
-from rulekit.runtime.native.lower.matching import Matching
 from rulekit.runtime.native.lower.memory import CELL, OPTIONS
 from rulekit.runtime.native.lower.routine import RoutineLowerer
 from rulekit.runtime.native.lower.unit import ModuleUnit

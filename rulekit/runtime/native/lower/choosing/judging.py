@@ -27,7 +27,7 @@ REST = "#rest"
 """The parameter with all members that may still come into the answer."""
 
 
-class Judged(Protocol):
+class JudgedChoice(Protocol):
     """The choice that is judged."""
 
     x: RoutineLowerer
@@ -38,7 +38,7 @@ class Judged(Protocol):
 class PickSearch:
     """The search of one choice of several members."""
 
-    def __init__(self, asking: Judged) -> None:
+    def __init__(self, asking: JudgedChoice) -> None:
         self.unit: ModuleUnit = asking.x.unit
         self.choice, self.norms, self.x = asking.choice, asking.norms, asking.x
         chosen = self.choice.chosen
