@@ -100,8 +100,17 @@ class _Host:
         if self._module.word(m.MAGIC_AT) != MAGIC or self._module.word(m.VERSION_AT) != VERSION:
             raise NotAModule("the module's memory does not begin as chapter 15 of the specification says")
 
+    @property
+    def budget(self) -> int:
+        """Units of work of a game, or of what runs between two questions."""
+        return self._module.word(m.FUEL_AT)
+
+    @budget.setter
+    def budget(self, units: int) -> None:
+        self._module.write(m.FUEL_AT, units)
+
     def cells(self) -> list[Any]:
-        """The state at the end of the last game; see `NativeOutcome`."""
+        """The state now, or at the end of the last game; see `NativeOutcome`."""
         words = self._module.words(
             self._module.word(m.STATE_AT), self._module.word(m.STATE_SIZE_AT) // m.CELL
         )
@@ -165,21 +174,16 @@ class NativeGame(_Host):
         """The games that one call of the module plays; `playouts` makes as many calls as it needs."""
         return self._module.word(m.ROOM_AT)
 
-    def play(
-        self, seed: int | str = 0, scenario: str | None = None, *, budget: int | None = None
-    ) -> NativeOutcome:
+    def play(self, seed: int | str = 0, scenario: str | None = None) -> NativeOutcome:
         """Play a game by the random policy.
 
         Args:
             seed: Of the dice and of the policy.
             scenario: Its name; None takes the first one, if there is any.
-            budget: Units of work that the game may take; None leaves it at what the module says.
 
         Raises:
             Fault: The rules cannot go on, or there is no such scenario.
         """
-        if budget is not None:
-            self._module.write(m.FUEL_AT, budget)
         self._call("play", _with_sign(seed_number(seed)), self._scenario(scenario))
         return NativeOutcome(self._result(self._module.word(m.RESULT_AT)), self.cells())
 
@@ -248,14 +252,21 @@ class NativeSession(_Host):
         return self.question
 
     @property
+    def numbers(self) -> tuple[int, ...]:
+        """The open question in numbers: choice, side and item, then the options; empty if there is none."""
+        if self._module.word(m.STATUS_AT) != m.ASKING:
+            return ()
+        at = self._module.word(m.QUESTION_AT)
+        *about, count = self._module.words(at, 4)
+        return (*about, *self._module.words(at + 4 * m.CELL, count))
+
+    @property
     def question(self) -> NativeQuestion | None:
         """The open question."""
-        if self._module.word(m.STATUS_AT) != m.ASKING:
+        if not self.numbers:
             return None
-        at = self._module.word(m.QUESTION_AT)
-        choice, side, item, count = self._module.words(at, 4)
+        choice, side, item, *options = self.numbers
         about = self.names["choices"][choice]
-        options = self._module.words(at + 4 * m.CELL, count)
         return NativeQuestion(
             about["name"],
             str(self._name_of(about["side"], side)),

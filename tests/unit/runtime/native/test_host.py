@@ -143,9 +143,11 @@ def test_a_game_that_exceeds_its_budget_stops() -> None:
     )
     game = game_of(loop)
 
-    assert game.play(budget=10_000).cells[0] < 10_000
+    game.budget = 10_000
+    assert game.play().cells[0] < 10_000
+    game.budget = 10
     with pytest.raises(Fault, match="budget"):
-        game.play(budget=10)
+        game.play()
 
 
 def test_a_loop_without_an_end_is_a_fault() -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
 
 from rulekit import compile_rules, ir
 from rulekit.ir.reachable import for_play
@@ -13,10 +15,13 @@ from rulekit.runtime.machine.simulate import RandomPolicy, run_direct
 from rulekit.runtime.native import lir, stops, verify
 from rulekit.runtime.native.build import build
 from rulekit.runtime.native.host import NativeGame, NativeQuestion, NativeSession
-from rulekit.runtime.native.lower import memory as m
+from rulekit.runtime.native.refusals import BuildRefused
 from rulekit.runtime.native.sections import NotAModule
 from tests.unit.runtime import make
+from tests.unit.runtime.agree import by_direct, by_native_session
 from tests.unit.runtime.native.test_games import ROOT, SMALL
+from tests.unit.runtime.test_agreement import BUDGET, OPERANDS, QUIET
+from tests.unit.runtime.worlds import programs
 
 
 class Player:
@@ -27,10 +32,7 @@ class Player:
 
     def take(self, policy: RandomPolicy) -> NativeQuestion | None:
         """Answer the open question."""
-        loaded: Any = self.session._module
-        at = loaded.word(m.QUESTION_AT)
-        choice, side, item, count = loaded.words(at, 4)
-        options = loaded.words(at + 4 * m.CELL, count)
+        choice, side, item, *options = self.session.numbers
         return self.session.answer(options.index(policy(choice, side, item, options)))
 
     def play(self, seed: int) -> list[Any]:
@@ -73,6 +75,22 @@ def test_victory_in_the_pacific_stops_and_goes_on_from_copies() -> None:
 
     assert count > 1000
     assert expected.cells[1:] == session.cells()[1:]
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=QUIET, phases=[Phase.generate])
+@given(programs(), st.integers(0, 2**32))
+def test_random_programs_stop_and_go_on(program: ir.Program, seed: int) -> None:
+    """They end as those that a policy inside plays, unless one exceeds its budget."""
+    try:
+        found = by_native_session(program, seed)
+    except BuildRefused:
+        return
+    expected = by_direct(for_play(program), seed, OPERANDS)
+    if BUDGET in (found.end, expected.end):
+        return  # A session has this budget for each step, a direct game for all.
+    assert expected.end == found.end
+    if expected.end[0] == "result":
+        assert expected.state == found.state
 
 
 # ------------------------------------------------------------ questions and answers
