@@ -43,7 +43,7 @@ static inline word op_shr_s(word w, word by) {
     return w < 0 ? ~(word)(~(bits)w >> by) : w >> by;
 }
 """
-"""What every file begins with."""
+"""The beginning of every file."""
 
 _WRAPPING: Final = {"add": "+", "sub": "-", "mul": "*"}
 _PLAIN: Final = {
@@ -100,7 +100,7 @@ class _Printer:
         yield "}"
 
     def export(self, function: lir.LowFunction) -> Iterator[str]:
-        """A function that hosts call; what it gives is in `gave`."""
+        """A function that hosts call; it leaves its result in `gave`."""
         params = "".join(f", int64_t p{number}" for number in range(len(function.params)))
         given = "".join(f", p{number}" for number in range(len(function.params)))
         call = f"{self.functions[function.name]}(r{given});"
@@ -167,7 +167,7 @@ class _Printer:
                 yield f"{indent}longjmp(r->stopped, 1);"
 
     def call(self, name: str, arguments: tuple[lir.Expr, ...]) -> str:
-        """A call. C leaves the order of arguments open: only what changes nothing is called within others."""
+        """A call. C leaves the order of arguments open: calls within calls change nothing."""
         return f"{self.functions[name]}({', '.join(('r', *map(self.value, arguments)))})"
 
     def address(self, offset: int, index: lir.Expr | None) -> str:
@@ -185,7 +185,7 @@ class _Printer:
             case lir.Get():
                 return self.locals[e.local]
             case lir.LowUnary(op="eqz"):
-                return f"(word)!{self._closed(e.value)}"
+                return f"(word)!{self._bracketed_text(e.value)}"
             case lir.LowUnary():
                 return f"op_{e.op}({self.value(e.value)})"
             case lir.LowBinary():
@@ -195,14 +195,14 @@ class _Printer:
             case lir.LowCall():
                 return self.call(e.function, e.arguments)
             case lir.Pick():
-                then, otherwise = self._closed(e.then), self._closed(e.otherwise)
+                then, otherwise = self._bracketed_text(e.then), self._bracketed_text(e.otherwise)
                 return f"({self.value(e.condition)} ? {then} : {otherwise})"
 
-    def _closed(self, e: lir.Expr) -> str:
+    def _bracketed_text(self, e: lir.Expr) -> str:
         return f"({self.value(e)})"
 
     def _binary(self, e: lir.LowBinary) -> str:
-        left, right = self._closed(e.left), self._closed(e.right)
+        left, right = self._bracketed_text(e.left), self._bracketed_text(e.right)
         if e.op in _WRAPPING:
             return f"(word)((bits){left} {_WRAPPING[e.op]} (bits){right})"
         if e.op in _UNSIGNED:
