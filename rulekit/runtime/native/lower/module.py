@@ -190,9 +190,9 @@ def _add_stops(unit: ModuleUnit) -> None:
     first = unit.memory.reserve(frames)
     start = LowBuilder("start", ("seed", "scenario"))
     start.emit(lir.Store(top, None, lir.Num(first)))
-    # A question that was left open is forgotten.
-    with start.when(b.binary("ne", lir.Load(memory.STATUS_AT), lir.Num(memory.FAULTY))):
-        start.emit(lir.Store(memory.STATUS_AT, None, lir.Num(memory.IDLE)))
+    asking = b.binary("eq", lir.Load(memory.STATUS_AT), lir.Num(memory.ASKING))
+    with start.when(asking):  # the question that was left open, and the block around it
+        start.emit(lir.LowRun("forget"), lir.Store(memory.STATUS_AT, None, lir.Num(memory.IDLE)))
     start.emit(lir.LowRun("play", (lir.Get("seed"), lir.Get("scenario"))))
     unit.add(start.finish())
     unit.add(_answer(unit))

@@ -167,6 +167,23 @@ def test_a_fault_in_the_middle_leaves_copies_usable() -> None:
     assert session.answer(0) is None
 
 
+def test_a_game_that_is_left_in_a_block_leaves_nothing() -> None:
+    """What was noted to land at the end of a `together` block is forgotten with the question in it."""
+    choice = make.choice("one", "pick_one", candidates=make.const(0b11, make.PIECES))
+    add = make.write("add", "turn", (), make.const(1))
+    block = ir.Together((add, ir.Choose("one", (), make.local("one", make.PIECE), 0)), 1)
+    session = NativeSession(build(make.program(make.procedure("play", block), choices=(choice,)), stops=True))
+    session.start()
+    session.answer(0)
+    expected = session.cells()
+
+    session.start()
+    session.start()
+    session.answer(0)
+
+    assert expected == session.cells()
+
+
 # ------------------------------------------------------------ the pass
 
 
