@@ -1,10 +1,12 @@
 """Ctrl-C from the first moment to the last: the process ends with 130, and never shows a traceback.
 
 While the program loads, and after the command, Ctrl-C ends the process at once; in between it is raised.
+When the interpreter shuts down, nothing is left to end, and Ctrl-C is ignored.
 """
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
 import signal
@@ -18,6 +20,8 @@ def take_over() -> None:
     """Let Ctrl-C end this process at once, unless it is ignored or has a handler of its own."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _end_at_once)
+        # The interpreter would restore the system's handler, which kills the process.
+        atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)
 
 
 @contextlib.contextmanager

@@ -49,7 +49,7 @@ from rulekit.ir.semantics.outline import (
     reads_of_choice,
     reads_of_function,
 )
-from rulekit.ir.types import GAP, Int, Month, Optional, Type
+from rulekit.ir.types import GAP, Int, Month, Optional, SetOf, Type
 
 
 class Facts:
@@ -190,8 +190,13 @@ class Facts:
 
     @cached_property
     def chancy(self) -> frozenset[str]:
-        """Procedures that may use a point of chance."""
-        return self._procedures_with(lambda stmt: bool(effects(stmt, {}).draws))
+        """Procedures that may use a point of chance; drawing from the top of a stack uses none."""
+        return self._procedures_with(self._asks_chance)
+
+    def _asks_chance(self, stmt: Stmt) -> bool:
+        if isinstance(stmt, DrawTop):
+            return isinstance(self.states[stmt.state].type, SetOf)
+        return bool(effects(stmt, {}).draws)
 
     def _procedures_with(self, test: Callable[[Stmt], bool]) -> frozenset[str]:
         return frozenset(

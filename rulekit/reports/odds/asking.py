@@ -201,7 +201,7 @@ class Asker:
     def _question(
         self, wording: QuestionText
     ) -> tuple[ir.Program, ir.Example, tuple[str, ...], tuple[str, str] | None]:
-        """The program of a question, its example, the names of what is asked for, and the best reply."""
+        """The program of a question, its example, the names of its measures, and the best reply."""
         named = self._question_named(wording.what[0]) if len(wording.what) == 1 and not wording.of else None
         if named is not None:
             program, example = named

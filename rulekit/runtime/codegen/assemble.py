@@ -65,7 +65,7 @@ class GeneratedModule:
         self._lock = RLock()
         self._expressions: dict[tuple[Expr, tuple[str, ...]], Callable[..., Any]] = {}
         self._knowers: dict[tuple[int, int], tuple[Known, int, Callable[..., Any]]] = {}
-        """By the identity of what follows `known to`, which is kept so that no other gets it."""
+        """Functions for `known to`, by the identity of its expression, which is kept."""
         self.events = unit.events
         self.fault_words = unit.fault_words
         unit.namespace["C"] = self.coverage

@@ -153,6 +153,21 @@ def test_what_needs_no_chance_is_not_asked() -> None:
     assert [] == answers.given
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_the_top_of_a_stack_is_no_chance(seed: int) -> None:
+    """A procedure that only draws from a stack never stops, and is called like any other that does not."""
+    top = ir.DrawTop("mix", "pile", (), make.const(1), True, PIECE, 0)
+    draw = make.procedure(
+        "draw", ir.ForEach(make.local("each", make.PIECE), ALL, None, (top, *(MARK,) * 20), 0)
+    )
+    lot = ir.DrawLot("lot", make.const(2), ALL, False, HELD, 0)
+    twice = (ir.Do("draw", (), None, 0), ir.Do("draw", (), None, 0))
+    program = make.program(draw, make.procedure("play", lot, *twice))
+
+    check(program, seed)
+    assert not generate(program, ASKED).stops(("procedure", "draw", False))
+
+
 def test_chance_is_counted_as_it_is_used() -> None:
     """The counters of the points are those of a game that takes its chance from a seed."""
     program = world(

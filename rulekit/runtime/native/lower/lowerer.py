@@ -1,4 +1,4 @@
-"""The interface of what lowers expressions: values, faults, loops over members, addresses of cells.
+"""The interface between the parts that lower expressions: values, faults, loops, addresses of cells.
 
 The families (`operations`, `loops`) lower one kind of expression each, and hand the expressions inside it
 back to the lowerer; `expressions` implements it and knows all families.

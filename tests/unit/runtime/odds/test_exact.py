@@ -158,7 +158,7 @@ def check(program: ir.Program) -> None:
         assert end == "budget" or found[end] > 0
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=QUIET, phases=[Phase.generate])
+@settings(max_examples=25, deadline=None, suppress_health_check=QUIET, phases=[Phase.generate])
 @given(chancy_programs())
 def test_chances_are_those_of_listing_every_outcome(program: ir.Program) -> None:
     """A sample of random programs."""
