@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import playwright
 import pytest
 
 from rulekit import compile_rules, ir
@@ -15,6 +16,8 @@ from rulekit.runtime.native.host import NativeGame, NativeSession
 from tests.unit.runtime import make
 from tests.unit.runtime.native.test_games import ROOT
 
+NODE = Path(playwright.__file__).with_name("driver") / "node"
+"""Node, which Playwright brings along: the tests need none of the system."""
 HOST = ROOT / "hosts" / "js" / "rulekit.mjs"
 SHOWN = "(key, value) => typeof value === 'bigint' ? String(value) : value"
 
@@ -31,7 +34,7 @@ def run(folder: Path, script: str, *modules: bytes) -> Any:
         console.log(JSON.stringify(result, {SHOWN}));
     """
     (folder / "run.mjs").write_text(text, encoding="utf-8")
-    done = subprocess.run(["node", "run.mjs"], cwd=folder, capture_output=True, text=True, timeout=60)
+    done = subprocess.run([NODE, "run.mjs"], cwd=folder, capture_output=True, text=True, timeout=60)
     assert "" == done.stderr
     return json.loads(done.stdout)
 
