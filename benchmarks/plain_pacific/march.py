@@ -212,9 +212,7 @@ def onward(
             cost = step_cost(war, unit, spot, goal)
             if cost is None or (cost > left and not fresh):
                 continue
-            if goal in spot.mountains and (
-                unit.on_wheels or not (fresh or goal in spot.kokoda_trail)
-            ):
+            if goal in spot.mountains and (unit.on_wheels or not (fresh or goal in spot.kokoda_trail)):
                 continue
         found.append(goal)
     return found
@@ -315,6 +313,8 @@ def overstacked(war: War, spot: Hex, stack: list[Ground]) -> list[Ground]:
     ]
     picked: set[Ground] = set()
     while picked not in enough:
-        ways = [unit for unit in stack if unit not in picked and any({*picked, unit} <= lost for lost in enough)]
+        ways = [
+            unit for unit in stack if unit not in picked and any({*picked, unit} <= lost for lost in enough)
+        ]
         picked.add(war.ask("overstacked", JAPAN, spot, ways))
     return [unit for unit in stack if unit in picked]

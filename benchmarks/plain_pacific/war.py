@@ -177,6 +177,7 @@ class War:
         forces: dict[str, Force] = {}
         for row in start["StartAtSea"]:
             ship = Ship(counters["Naval"][row["unit"]])
+            ship.stationed = row["stationed"]
             self.all_ships.append(ship)
             spot = named[row["spot"]]
             if row["force"] is None:
