@@ -50,6 +50,9 @@ ACT = {"march": move_ground_units, "strike": strike_from_carriers}
 REPETITIONS = 40
 ACTIONS = 20
 ROLLS = ("dogfight", "anti_aircraft", "strafing_run", "bombs_away", "tokkotai")
+NO_COUNTERS = dict.fromkeys(("Southern_Army", "China_Army"), "")
+"""Headquarters, which Japan's actions never touch.  Nobody asks the yardstick where they are."""
+
 DECLINING = {None, DONE, NONE, NO_MORE}
 SELDOM = 0.75
 """How much less likely than any other answer it is that a side declines."""
@@ -203,7 +206,7 @@ def program_state(program: Program, layout: Layout, cells: Sequence[Any]) -> dic
 
     status = values("piece.status", statuses)
     return {
-        "place": values("place", spaces) | {name: "" for name in ("Southern_Army", "China_Army")},
+        "place": values("place", spaces) | NO_COUNTERS,
         "held": values("Hex.held", domains["Side"], spaces),
         "destroyed": {name for name, value in status.items() if value == "destroyed"},
         "force": values("Naval.force", pieces),
@@ -232,12 +235,12 @@ def plain_state(war: War) -> dict[str, Any]:
     placed: list[Any] = [*troops, *ships, *forces, *planes]
     sides = ("Japan", "Allies")
     return {
-        "place": {name(each): name(each.place) for each in placed if each.place is not None}
-        | {"Southern_Army": "", "China_Army": ""},
+        "place": {name(each): name(each.place) for each in placed if each.place is not None} | NO_COUNTERS,
         "held": {
             name(h): sides[side] for h, side in zip(war.hexes, war.held, strict=True) if side is not None
         },
-        "destroyed": {name(each) for each in (*troops, *planes) if each.destroyed}
+        "destroyed": {name(unit) for unit in troops if unit.destroyed}
+        | {name(plane) for plane in planes if plane.destroyed}
         | {name(ship) for ship in ships if ship.sunk}
         | {name(plane.crew_lost) for plane in planes if plane.crew_lost is not None},
         "force": {name(ship): name(ship.force) for ship in ships if ship.force is not None},

@@ -185,7 +185,7 @@ class War:
                 continue
             if row["force"] not in forces:
                 force = forces[row["force"]] = Force(row["force"], len(forces), ship.side, spot)
-                self.forces[force.side][spot.number].append(force)
+                _add(self.forces[force.side][spot.number], force)
                 self.all_forces.append(force)
             ship.force, ship.core = forces[row["force"]], row["core"]
             ship.force.ships.append(ship)
@@ -202,13 +202,9 @@ class War:
                 plane.deck.planes.append(plane)
             else:
                 plane.place = named[row["spot"]]
-                self.planes[plane.side][plane.place.number].append(plane)
+                _add(self.planes[plane.side][plane.place.number], plane)
         for counter in (self.all_troops, self.all_ships, self.all_forces, self.all_planes):
             counter.sort(key=BY_NUMBER)
-        for rows in (self.ships, self.planes):
-            for side in SIDES:
-                for row in rows[side]:
-                    row.sort(key=BY_NUMBER)
 
     # ------------------------------------------------------------------------------ questions
 
