@@ -17,7 +17,7 @@ QUESTIONS = {
     "strike_station", "escort_station", "strikes", "quarry", "tasks", "engage", "bomb_targets", "shot_down",
     "to_the_core", "go_on", "stay_close", "crash_targets", "ferry_to",
 }  # fmt: skip
-LOST = {"Burmese", "CA", "Zero A", "P-36", "anchorage"}
+LOST = {"Burmese", "BB", "CL", "Zero A", "P-36", "anchorage"}
 AKYAB = 252
 
 
@@ -66,7 +66,7 @@ def test_what_is_timed_is_whole() -> None:
             lost.add("anchorage")
 
     assert asked >= QUESTIONS
-    assert lost >= LOST, LOST - lost
+    assert lost >= LOST
 
 
 def test_a_difference_is_seen() -> None:
