@@ -86,14 +86,14 @@ def land(
     Returns:
         The cells to which something was added, and what they hold now.
     """
-    settled = _all_set(late)
+    settled = _sole_values(late)
     if settled is not None:
         values, places = settled
         for address, value in values.items():
             _write(layout, cells, journal, address, value, 0, words)
         added = []
     else:
-        changed, places = _joined(late, words, site)
+        changed, places = _changes_by_cell(late, words, site)
         for address, cell in changed.items():
             marks = cell.marked | cell.unmarked
             _write(layout, cells, journal, address, cell.result(cells[address]), marks, words)
@@ -109,8 +109,8 @@ def land(
     return added
 
 
-def _all_set(late: Late) -> tuple[dict[int, Any], dict[int, int]] | None:
-    """The values of cells and the places of pieces, if these are all that is noted and no two disagree."""
+def _sole_values(late: Late) -> tuple[dict[int, Any], dict[int, int]] | None:
+    """The values of cells and the places of pieces, if `late` has nothing else and no two disagree."""
     values: dict[int, Any] = {}
     places: dict[int, int] = {}
     for start in range(0, len(late), FIELDS):
@@ -122,10 +122,10 @@ def _all_set(late: Late) -> tuple[dict[int, Any], dict[int, int]] | None:
     return values, places
 
 
-def _joined(
+def _changes_by_cell(
     late: Late, words: FaultWords, site: Callable[[int], int]
 ) -> tuple[dict[int, _Cell], dict[int, int]]:
-    """What is noted for each cell, and the places of pieces.
+    """The changes of each cell together, and the places of pieces.
 
     Raises:
         Fault: Two changes disagree.
