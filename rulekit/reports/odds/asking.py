@@ -179,14 +179,14 @@ class Asker:
             agent = simulate.first_legal if agents == "first-legal" else simulate.RandomPolicy(program, seed)
         try:
             begin = time.thread_time()
-            came = questions.play(example, agent, trials, seed, policy=own)
+            played = questions.play(example, agent, trials, seed, policy=own)
             seconds = time.thread_time() - begin
         except Unanswered as missing:
             raise NoOdds(str(missing), "give answers for it, or choose who answers") from missing
         except Fault as fault:
             raise NoOdds(f"the given situation faults: {fault}") from fault
         by = WORDS.get(agents, agents) if isinstance(agents, str) else name_of(agents)
-        return estimate_of(program, example, came, names, seed, by, seconds)
+        return estimate_of(program, example, played, names, seed, by, seconds)
 
     def expressions(self, texts: Sequence[str]) -> tuple[ir.Program, tuple[ir.Expr, ...]]:
         """Return expressions about the state at the end of a game, and the program that they read.

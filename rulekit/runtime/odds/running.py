@@ -93,6 +93,15 @@ class Followed:
         ]
 
 
+@frozen
+class TrialCounts:
+    """How often each outcome came in trials; `given` and `answered` as of `Followed`."""
+
+    came: Counter[Any]
+    given: tuple[str, ...]
+    answered: tuple[str, ...]
+
+
 def _last_value(outcome: Any) -> Fraction | None:
     """The value of an outcome's last measure; None if it has none."""
     return Fraction(outcome[-1]) if isinstance(outcome, tuple) else None
@@ -206,7 +215,6 @@ class OddsRunner:
         best = () if left_open is None else take_best(graph, _last_value)
         weights = weigh(graph, start)
         left = weights.of.pop(LEFT, 0)
-        names = [choice.name for choice in self.program.choices]
         outcomes = {graph.outcomes[number]: weight for number, weight in weights.of.items() if weight}
         return Followed(
             outcomes if left_open is None else _without_last(outcomes),
@@ -215,8 +223,8 @@ class OddsRunner:
             len(graph.nodes) - 1,
             graph.runs,
             time.perf_counter() - begin,
-            tuple(names[number] for number in sorted(answers.used)),
-            tuple(names[number] for number in sorted(answers.others)),
+            self._names_of(answers.used),
+            self._names_of(answers.others),
             self._rules(graph),
             graph,
             left_open,
@@ -242,8 +250,8 @@ class OddsRunner:
         seed: int | str,
         *,
         policy: Policy | None = None,
-    ) -> Counter[Any]:
-        """Play an example so many times with dice from a seed; how often each outcome came.
+    ) -> TrialCounts:
+        """Play an example so many times with dice from a seed.
 
         Args:
             agent: Answers what the example does not; None if nothing may.
@@ -260,13 +268,14 @@ class OddsRunner:
         names = _locals_read(example)
         readers = [MeasureFunction(module, measure.of, names) for measure in example.measures]
         answers = given_answers(example)
-        given = GivenAnswers(self.program, answers, policy)
+        stopping = GivenAnswers(self.program, answers, policy)
+        direct = machine.agent = AnswersInTurn(self.program, answers, agent)
         came: Counter[Any] = Counter()
 
         def run() -> Any:
             if policy is not None:
-                return _run_stopping(machine, example.when, given)
-            machine.agent = AnswersInTurn(self.program, answers, agent)
+                return _run_stopping(machine, example.when, stopping)
+            direct.begin()
             return machine.call(example.when)
 
         for _ in range(trials):
@@ -277,7 +286,12 @@ class OddsRunner:
             machine.late.clear()
             machine.refuel(RUN_FUEL)
             came[self._outcome(machine, run, readers, ends_early=bool(names))] += 1
-        return came
+        met = direct if policy is None else stopping
+        return TrialCounts(came, self._names_of(met.used), self._names_of(met.others))
+
+    def _names_of(self, choices: set[int]) -> tuple[str, ...]:
+        """The names of choices, in the order of the program."""
+        return tuple(self.program.choices[number].name for number in sorted(choices))
 
     def _outcome(
         self,

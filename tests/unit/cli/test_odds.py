@@ -253,6 +253,26 @@ def test_given_answers_come_before_those_of_an_own_agent(rules: str) -> None:
     assert "  0  100.0 ± 3.6 %" in rulekit("odds", rules, *arguments, "--estimate", "50").out
 
 
+@pytest.mark.parametrize("arguments", [[], ["--agents", "{folder}/last.py:last"], ["--agents", "random"]])
+def test_estimates_tell_what_they_assume(rules: str, arguments: list[str]) -> None:
+    """The choices that were asked, and how they were answered: the same as of exact odds."""
+    asked = [
+        ["aimed", "--of", "Beta.damage", *[text.format(folder=rules) for text in arguments]],
+        ["aimed", "--of", "Beta.damage", "--answers", "aim: Alpha"],
+        ["shoot(Alpha)", "--of", "Alpha.damage"],
+    ]
+    for question in asked:
+        exact, estimated = (
+            json.loads(rulekit("odds", rules, *question, *how, "--output-format", "json").out)["assumed"]
+            for how in ([], ["--estimate", "50"])
+        )
+        assert (exact["given"], exact["answered"], exact["by"]) == (
+            estimated["given"],
+            estimated["answered"],
+            estimated["by"],
+        )
+
+
 def test_a_huge_file_is_refused(tmp_path: Path) -> None:
     """At once, before it is read as facts."""
     huge = tmp_path / "facts"
