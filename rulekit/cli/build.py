@@ -50,6 +50,6 @@ def _explanation(refused: BuildRefused, program: Program) -> str:
         place = ""
         if refusal.site >= 0:
             site = program.sites[refusal.site]
-            place = f"{site.file}:{site.line}: "
+            place = f"{site.file}:{site.line}:{site.column}: "
         lines.append(f"{place}{refusal.what} cannot be built yet")
     return "\n".join(lines)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,7 @@ from rulekit.runtime.native.lower import memory as m
 from tests.unit.runtime import make
 from tests.unit.runtime.native.test_games import ROOT
 
+CACHE = {"ZIG_GLOBAL_CACHE_DIR": str(Path(tempfile.gettempdir()) / "rulekit-zig")}
 COMPILER = (sys.executable, "-m", "ziglang", "cc")
 """Clang, from the package index with the extra `dev`: the tests need no compiler of the system."""
 
@@ -34,7 +37,7 @@ class Compiled:
         source, library = folder / "set.c", folder / "set.so"
         source.write_bytes(build(program, target="c", stops=stops))
         words = ["-std=c99", "-O1", "-Wall", "-Werror", "-Wno-unused", "-shared", "-fPIC"]
-        subprocess.run([*COMPILER, *words, "-o", library, source], check=True)
+        subprocess.run([*COMPILER, *words, "-o", library, source], check=True, env=CACHE | os.environ)
         self.library = ctypes.CDLL(str(library))
         text = source.read_text(encoding="ascii")
         size = int(text.split("#define RULEKIT_MEMORY ")[1].split()[0])
