@@ -37,15 +37,15 @@ SMALL = (
 
 
 @cache
-def built(folder: Path) -> tuple[ir.Program, NativeGame]:
-    """A set's program and its module."""
-    program = for_play(compile_rules(folder))
+def built(folder: Path, *options: str) -> tuple[ir.Program, NativeGame]:
+    """A set's program and its module, with options."""
+    program = for_play(compile_rules(folder, options=options))
     return program, NativeGame(build(program))
 
 
-def check_games(folder: Path, seeds: range, scenario: str | None = None) -> None:
+def check_games(folder: Path, seeds: range, scenario: str | None = None, *options: str) -> None:
     """All cells are equal after each game."""
-    program, game = built(folder)
+    program, game = built(folder, *options)
     for seed in seeds:
         expected = run_direct(program, scenario, RandomPolicy(program, seed), seed)
         found = game.play(seed, scenario)
@@ -73,6 +73,16 @@ def test_whole_games_of_fleet_commander_nimitz_are_equal() -> None:
 def test_scenarios_of_pacific_war_are_equal(scenario: str) -> None:
     """Ways over hundreds of hexes, maps of maps, matched and searched choices."""
     check_games(ROOT / "rules" / "pacwar", range(4), scenario)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "option",
+    ["cpo-withdrawal", "damage-control", "free-pearl-harbor", "gunnery-radar", "kamikaze"],
+)
+def test_options_of_victory_in_the_pacific_are_equal(option: str) -> None:
+    """A module has the rules of its options."""
+    check_games(ROOT / "rules" / "vitp", range(30), None, option)
 
 
 @pytest.mark.slow
