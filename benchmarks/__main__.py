@@ -9,6 +9,7 @@ import argparse
 
 from benchmarks import (
     assignments,
+    atp_action,
     checking,
     fcn_battle,
     fcn_campaign,
@@ -38,6 +39,10 @@ def main() -> None:
     _section("one battle turn of FCN: time over plain Python's (quartiles), and of one turn")
     for ratio in fcn_battle.measure(*([QUICK] if quick else [])):
         print(ratio.line())
+    for name, ratios in atp_action.measure(*([QUICK] if quick else [])).items():
+        _section(f"one {name} of ATP: time over plain Python's (quartiles), and of one action")
+        for ratio in ratios:
+            print(ratio.line())
     _section("whole random campaigns of FCN: games a second, and the time of one (quartiles)")
     for rate in fcn_campaign.measure(*([2] if quick else [])):
         print(rate.line())

@@ -72,7 +72,7 @@ def distance(program: Program, example: Example, trials: int, seed: int = 0) -> 
         return None
     if followed.left:
         return None
-    came = runner.play(example, first_option, trials, seed)
+    came = runner.play(example, first_option, trials, seed).came
     if came.keys() - followed.chances.keys():
         return inf, len(followed.chances)
     pairs, rest_chance, rest_came = [], 0.0, 0

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import traceback
 from collections.abc import Awaitable, Mapping
 from functools import cache
 from pathlib import Path
@@ -66,10 +67,24 @@ class PythonAgent:
         self._function: Agent | None = None
 
     def __call__(self, session: Session, decision: Decision) -> LegalAnswer | None:
-        """Answer as the function does."""
+        """Answer as the function does.
+
+        Raises:
+            BadAgent: The function fails; the message gives the line of the file.
+        """
         if self._function is None:
             self._function = self.load()
-        return self._function(session, decision)
+        try:
+            return self._function(session, decision)
+        except Exception as error:
+            lines = [
+                at.lineno for at in traceback.extract_tb(error.__traceback__) if at.filename == str(self.file)
+            ]
+            line = f", line {lines[-1]}" if lines else ""
+            what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+            raise BadAgent(
+                f"`{self.__name__}` fails at `{decision.choice}`: {what} (`{self.file}`{line})"
+            ) from error
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_function": None}
@@ -100,7 +115,7 @@ class PythonAgent:
 
 
 class BadAgent(Exception):
-    """A file of Python that does not give an agent."""
+    """A file of Python that does not give an agent, or an agent of one that fails."""
 
 
 def python_agent(text: str) -> PythonAgent:

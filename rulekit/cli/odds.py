@@ -92,6 +92,7 @@ def command(
     too long, the answer is bounded: the chance of what was followed, with the rest added to both ends. Use
     --estimate for a sample instead. A fault of play is an outcome like any other.
     """
+    from rulekit.agents import BadAgent
     from rulekit.diagnostics import RulesError
     from rulekit.reports.odds.asking import POLICIES, Asker, NoOdds
     from rulekit.reports.odds.wording import QuestionText, given_lines
@@ -115,7 +116,7 @@ def command(
         else:
             together = asker.estimate(wording, who, estimate, shared.seed_of(seed))
             parts = (together,) if joint else tuple(map(together.of, together.names))
-    except NoOdds as error:
+    except (NoOdds, BadAgent) as error:
         raise shared.Failure(str(error)) from error
     if plot is not None:
         _draw(parts, plot, kind)

@@ -13,6 +13,7 @@ from rulekit.runtime.play import Refused, Session
 from rulekit.runtime.play.answering.decisions import legal_value
 from rulekit.runtime.play.prepared import PreparedGame
 from rulekit.runtime.support.asked import Question
+from rulekit.runtime.support.build import Build
 
 __all__ = ["Agent", "AgentPolicy", "name_of"]
 
@@ -20,12 +21,13 @@ __all__ = ["Agent", "AgentPolicy", "name_of"]
 class AgentPolicy:
     """Answers choices as an agent does; see `graph.Policy`.
 
-    The agent sees a session that waits at the decision, without a past.  It is asked once for all ways that
-    lead to one situation, so that its answer must depend on the situation alone.
+    The agent sees a session that waits at the decision, without a past.  Where every outcome is followed, it
+    is asked once for all ways that lead to one situation, so its answer must depend on the situation alone.
     """
 
-    def __init__(self, program: Program, agent: Agent) -> None:
-        self._game, self._agent = PreparedGame(program, build=FOLLOWING), agent
+    def __init__(self, program: Program, agent: Agent, build: Build = FOLLOWING) -> None:
+        """`build` is that of the machines that ask."""
+        self._game, self._agent = PreparedGame(program, build=build), agent
 
     def __call__(self, machine: Machine, question: Question, memory: Any) -> Answers:
         """

@@ -37,7 +37,7 @@ from rulekit.runtime.odds.distribution import Distribution
 from rulekit.runtime.odds.graph import Budget, Policy, Unanswered
 from rulekit.runtime.odds.named import distributions_of, estimate_of, joint_distribution
 from rulekit.runtime.odds.policies import any_legal, first_legal
-from rulekit.runtime.odds.running import OddsRunner
+from rulekit.runtime.odds.running import STOPPING, OddsRunner
 from rulekit.syntax.tree import items as i
 
 QUESTION = "options/question'.rules"
@@ -169,22 +169,24 @@ class Asker:
         """
         if wording.best:
             raise NoOdds("the best answers are not known from trials", "ask without an estimate")
-        if not isinstance(agents, str):
-            raise NoOdds(f"trials are not answered by {name_of(agents)}", "ask without an estimate")
         program, example, names, _ = self._question(wording)
-        agent: MachineAgent | None = None
-        if agents != "none":
-            agent = simulate.first_legal if agents == "first-legal" else simulate.RandomPolicy(program, seed)
         questions = OddsRunner(program)
+        agent: MachineAgent | None = None
+        own: AgentPolicy | None = None
+        if not isinstance(agents, str):
+            own = AgentPolicy(questions.program, agents, STOPPING)
+        elif agents != "none":
+            agent = simulate.first_legal if agents == "first-legal" else simulate.RandomPolicy(program, seed)
         try:
             begin = time.thread_time()
-            came = questions.play(example, agent, trials, seed)
+            played = questions.play(example, agent, trials, seed, policy=own)
             seconds = time.thread_time() - begin
         except Unanswered as missing:
             raise NoOdds(str(missing), "give answers for it, or choose who answers") from missing
         except Fault as fault:
             raise NoOdds(f"the given situation faults: {fault}") from fault
-        return estimate_of(program, example, came, names, seed, WORDS.get(agents, agents), seconds)
+        by = WORDS.get(agents, agents) if isinstance(agents, str) else name_of(agents)
+        return estimate_of(program, example, played, names, seed, by, seconds)
 
     def expressions(self, texts: Sequence[str]) -> tuple[ir.Program, tuple[ir.Expr, ...]]:
         """Return expressions about the state at the end of a game, and the program that they read.

@@ -1,4 +1,4 @@
-"""A host for modules in Python, over `wasmtime` (the extra `native`): whole games, many of them in a call."""
+"""Hosts for modules in Python, over `wasmtime` (the extra `native`): whole games, and sessions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from rulekit.base.frozen import frozen
 from rulekit.ir.program import Site
 from rulekit.ir.semantics.faults import KINDS, Fault
-from rulekit.ir.types import NONE
+from rulekit.ir.types import DONE, NONE
 from rulekit.runtime.chance import WORD, seed_number
 from rulekit.runtime.native.lower import memory as m
 from rulekit.runtime.native.lower.module import MAGIC, VERSION
@@ -47,8 +47,11 @@ class Loaded:
 
     def words(self, address: int, count: int) -> tuple[int, ...]:
         """So many words of the memory, with their signs."""
-        content = self._memory.read(self._store, address, address + count * m.CELL)
-        return struct.unpack(f"<{count}q", content)
+        return struct.unpack(f"<{count}q", self.read(address, count * m.CELL))
+
+    def read(self, address: int, size: int) -> bytes:
+        """So many bytes of the memory."""
+        return bytes(self._memory.read(self._store, address, address + size))
 
     def word(self, address: int) -> int:
         """A word of the memory, with its sign."""
@@ -56,7 +59,11 @@ class Loaded:
 
     def write(self, address: int, word: int) -> None:
         """Change a word of the memory."""
-        self._memory.write(self._store, struct.pack("<q", word), address)
+        self.write_all(address, struct.pack("<q", word))
+
+    def write_all(self, address: int, content: bytes) -> None:
+        """Change bytes of the memory."""
+        self._memory.write(self._store, content, address)
 
 
 def _close(*objects: Any) -> None:
@@ -78,67 +85,32 @@ class NativeOutcome:
     cells: list[Any]
 
 
-class NativeGame:
-    """A rule set as a module, ready to play whole games by the random policy.
+class _Host:
+    """A module that is loaded: the common part of both kinds of hosts."""
 
-    Games with equal seeds are equal to those of the Python back end with the same policy.
-    """
-
-    def __init__(self, content: bytes) -> None:
-        """Load a module.
-
-        Raises:
-            NotAModule: The bytes are not a module of a rule set, are damaged, or have another version.
-            ImportError: `wasmtime` is not installed.
-        """
+    def __init__(self, content: bytes, *, stops: bool) -> None:
         self.names = names_of(content)
         if self.names.get("rulekit") != VERSION:
             version = self.names.get("rulekit")
             raise NotAModule(f"the module has version {version} of the interface; this host needs {VERSION}")
+        if self.names.get("stops") is not stops:
+            way = "plays whole games: load it as a `NativeGame`"
+            raise NotAModule(f"the module {way if stops else 'asks its host: load it as a `NativeSession`'}")
         self._module = Loaded(content)
         if self._module.word(m.MAGIC_AT) != MAGIC or self._module.word(m.VERSION_AT) != VERSION:
             raise NotAModule("the module's memory does not begin as chapter 15 of the specification says")
 
     @property
-    def most_games(self) -> int:
-        """The games that one call of the module plays; `playouts` makes as many calls as it needs."""
-        return self._module.word(m.ROOM_AT)
+    def budget(self) -> int:
+        """Units of work of a game, or of what runs between two questions."""
+        return self._module.word(m.FUEL_AT)
 
-    def play(
-        self, seed: int | str = 0, scenario: str | None = None, *, budget: int | None = None
-    ) -> NativeOutcome:
-        """Play a game by the random policy.
-
-        Args:
-            seed: Of the dice and of the policy.
-            scenario: Its name; None takes the first one, if there is any.
-            budget: Units of work that the game may take; None leaves it at what the module says.
-
-        Raises:
-            Fault: The rules cannot go on, or there is no such scenario.
-        """
-        if budget is not None:
-            self._module.write(m.FUEL_AT, budget)
-        self._call("play", _with_sign(seed_number(seed)), self._scenario(scenario))
-        return NativeOutcome(self._result(self._module.word(m.RESULT_AT)), self.cells())
-
-    def playouts(self, seed: int = 0, games: int = 1, scenario: str | None = None) -> list[str | int | None]:
-        """Play games from seeds that follow one another; the result of each, as in `NativeOutcome`.
-
-        Raises:
-            Fault: One of the games faults, or there is no such scenario.
-        """
-        number = self._scenario(scenario)
-        results: list[str | int | None] = []
-        while len(results) < games:
-            wanted = min(games - len(results), self.most_games)
-            self._call("playouts", _with_sign(seed_number(seed + len(results))), wanted, number)
-            at = self._module.word(m.RESULTS_AT)
-            results += map(self._result, self._module.words(at, wanted))
-        return results
+    @budget.setter
+    def budget(self, units: int) -> None:
+        self._module.write(m.FUEL_AT, units)
 
     def cells(self) -> list[Any]:
-        """The state at the end of the last game; see `NativeOutcome`."""
+        """The state now, or at the end of the last game; see `NativeOutcome`."""
         words = self._module.words(
             self._module.word(m.STATE_AT), self._module.word(m.STATE_SIZE_AT) // m.CELL
         )
@@ -146,10 +118,10 @@ class NativeGame:
 
     # ------------------------------------------------------------ the module
 
-    def _call(self, function: str, *arguments: int) -> None:
+    def _call(self, function: str, *arguments: int) -> Any:
         """Call the module, and raise the fault that it notes."""
         try:
-            self._module.call(function, *arguments)
+            return self._module.call(function, *arguments)
         except self._module.trap as trap:
             if self._module.word(m.STATUS_AT) != m.FAULTY:
                 message = f"the module stopped: {str(trap).splitlines()[0]}"
@@ -180,6 +152,165 @@ class NativeGame:
             return None
         domain = self.names["result"]
         return self.names["domains"][domain][number] if domain else number
+
+
+class NativeGame(_Host):
+    """A rule set as a module that plays whole games by the random policy.
+
+    Games with equal seeds are equal to those of the Python back end with the same policy.
+    """
+
+    def __init__(self, content: bytes) -> None:
+        """Load a module.
+
+        Raises:
+            NotAModule: The bytes are not such a module, are damaged, or have another version.
+            ImportError: `wasmtime` is not installed.
+        """
+        super().__init__(content, stops=False)
+
+    @property
+    def most_games(self) -> int:
+        """The games that one call of the module plays; `playouts` makes as many calls as it needs."""
+        return self._module.word(m.ROOM_AT)
+
+    def play(self, seed: int | str = 0, scenario: str | None = None) -> NativeOutcome:
+        """Play a game by the random policy.
+
+        Args:
+            seed: Of the dice and of the policy.
+            scenario: Its name; None takes the first one, if there is any.
+
+        Raises:
+            Fault: The rules cannot go on, or there is no such scenario.
+        """
+        self._call("play", _with_sign(seed_number(seed)), self._scenario(scenario))
+        return NativeOutcome(self._result(self._module.word(m.RESULT_AT)), self.cells())
+
+    def playouts(self, seed: int = 0, games: int = 1, scenario: str | None = None) -> list[str | int | None]:
+        """Play games from seeds that follow one another; the result of each, as in `NativeOutcome`.
+
+        Raises:
+            Fault: One of the games faults, or there is no such scenario.
+        """
+        number = self._scenario(scenario)
+        results: list[str | int | None] = []
+        while len(results) < games:
+            wanted = min(games - len(results), self.most_games)
+            self._call("playouts", _with_sign(seed_number(seed + len(results))), wanted, number)
+            at = self._module.word(m.RESULTS_AT)
+            results += map(self._result, self._module.words(at, wanted))
+        return results
+
+
+@frozen
+class NativeQuestion:
+    """An open question; options are names, numbers, or of a record a name or number for each of its names.
+
+    Attributes:
+        choice, side: Their names.
+        item: The thing that is asked about; None if the choice has none.
+        options: The legal answers, in order; None stands for *none*, and `done` for the end of the picks.
+    """
+
+    choice: str
+    side: str
+    item: str | int | None
+    options: tuple[Any, ...]
+
+
+class NativeSession(_Host):
+    """A rule set as a module that asks its host (`build --stops`): one game at a time."""
+
+    def __init__(self, content: bytes) -> None:
+        """Load a module.
+
+        Raises:
+            NotAModule: The bytes are not such a module, are damaged, or have another version.
+            ImportError: `wasmtime` is not installed.
+        """
+        super().__init__(content, stops=True)
+
+    def start(self, seed: int | str = 0, scenario: str | None = None) -> NativeQuestion | None:
+        """Begin a game; the first question, or None if the game ends without one.
+
+        Raises:
+            Fault: The rules cannot go on, or there is no such scenario.
+        """
+        self._call("start", _with_sign(seed_number(seed)), self._scenario(scenario))
+        return self.question
+
+    def answer(self, option: int) -> NativeQuestion | None:
+        """Take an option of the open question by its place, from 0; the next question, or None at the end.
+
+        Raises:
+            Fault: The rules cannot go on; restore a copy of the memory to take another way.
+            IndexError: No question is open, or it has no such option; nothing has changed.
+        """
+        if not self._call("answer", option):
+            raise IndexError(option)
+        return self.question
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The open question in numbers: choice, side and item, then the options; empty if there is none."""
+        if self._module.word(m.STATUS_AT) != m.ASKING:
+            return ()
+        at = self._module.word(m.QUESTION_AT)
+        *about, count = self._module.words(at, 4)
+        return (*about, *self._module.words(at + 4 * m.CELL, count))
+
+    @property
+    def question(self) -> NativeQuestion | None:
+        """The open question."""
+        if not self.numbers:
+            return None
+        choice, side, item, *options = self.numbers
+        about = self.names["choices"][choice]
+        return NativeQuestion(
+            about["name"],
+            str(self._name_of(about["side"], side)),
+            self._name_of(about["item"], item),
+            tuple(
+                self._record(about, one) if "fields" in about else self._name_of(about["options"], one)
+                for one in options
+            ),
+        )
+
+    @property
+    def result(self) -> str | int | None:
+        """The result of a game that is over; None if it has none."""
+        return self._result(self._module.word(m.RESULT_AT))
+
+    def copy(self) -> bytes:
+        """A copy of everything that may change: the game as it is."""
+        return self._module.read(0, self._module.word(m.CHANGING_AT))
+
+    def restore(self, copy: bytes) -> NativeQuestion | None:
+        """Go back to a copy of this module's memory; its open question.
+
+        Raises:
+            ValueError: The copy is not one of this module.
+        """
+        size = self._module.word(m.CHANGING_AT)
+        if len(copy) != size or copy[: m.CELL] != MAGIC.to_bytes(m.CELL, "little"):
+            raise ValueError(f"a copy of this module's memory has {size:,} bytes and begins with `rulekit`")
+        self._module.write_all(0, copy)
+        return self.question
+
+    def _name_of(self, domain: str, value: int) -> str | int | None:
+        if value in (NONE, DONE):
+            return None if value == NONE else "done"
+        return self.names["domains"][domain][value] if domain else value
+
+    def _record(self, about: dict[str, Any], number: int) -> tuple[Any, ...] | None:
+        if number == NONE:
+            return None
+        values = (
+            self._name_of(domain, number // weight % count + low)
+            for _, domain, weight, count, low in about["fields"]
+        )
+        return tuple(values)
 
 
 def decode(words: tuple[int, ...], runs: list[list[Any]]) -> list[Any]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from rulekit.ir import Program, walk
+from rulekit.ir import Choice, Program, walk
 from rulekit.ir import stmt as s
-from rulekit.ir.types import Member, Optional, Type
+from rulekit.ir.semantics.records import digits_of
+from rulekit.ir.types import Member, Optional, Record, SetOf, Type
 from rulekit.runtime.native import lir
 from rulekit.runtime.native.lower.memory import CELL
 from rulekit.runtime.native.lower.module import VERSION, Lowered
@@ -22,13 +23,14 @@ def _content(program: Program, lowered: Lowered) -> dict[str, Any]:
     cells = lowered.cells
     return {
         "rulekit": VERSION,
+        "stops": lowered.stops,
         "name": program.name,
         "title": program.title,
         "edition": program.edition,
         "source": program.source_hash,
         "options": list(program.options),
         "scenarios": [{"name": item.name, "title": item.title} for item in program.scenarios],
-        "choices": [item.name for item in program.choices],
+        "choices": [_choice(program, item) for item in program.choices],
         "domains": {item.name: list(item.members) for item in program.domains},
         "result": _domain_of_results(program),
         "faults": list(lowered.faults),
@@ -46,6 +48,24 @@ def _content(program: Program, lowered: Lowered) -> dict[str, Any]:
         },
         "cells": cells.runs(),
     }
+
+
+def _choice(program: Program, item: Choice) -> dict[str, Any]:
+    """A choice: the domains of its side, items and options, empty where these are numbers."""
+    kind = item.option.type
+    entry = {"name": item.name, "side": _member(item.decider.type), "item": "", "options": _member(kind)}
+    if item.item is not None:
+        entry["item"] = _member(item.item.type)
+    elif item.verb == "split" and isinstance(kind, SetOf):
+        entry |= {"item": _member(kind.of)}
+    if not isinstance(kind, Record):
+        return entry
+    digits = digits_of(kind, program.by_name.sizes)
+    fields = [
+        [name, _member(of), digit.weight, digit.count, digit.low]
+        for name, of, digit in zip(kind.names, kind.types, digits, strict=True)
+    ]
+    return entry | {"fields": fields}
 
 
 def _sites(program: Program, lowered: Lowered) -> dict[str, list[Any]]:

@@ -136,7 +136,7 @@ class OddsMachine(Machine):
             if cell < 0:
                 self.late += (ADD, ~cell, value, -1) if bit == NUMBER else (MARK, ~cell, 1 << bit, -1)
             elif bit == NUMBER:
-                store_indexed(layout, M, None, cell, M[cell] + value)
+                store_indexed(layout, layout.owner(cell), M, None, cell, M[cell] + value)
             else:
                 M[cell] |= 1 << bit
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, assert_never
@@ -29,7 +28,7 @@ from rulekit.ir.types import (
 )
 from rulekit.runtime.odds.distribution import Assumptions, BestReply, Distribution, Effort, Failing, GameOver
 from rulekit.runtime.odds.reading import Ended, FaultOutcome
-from rulekit.runtime.odds.running import Followed, Marginal
+from rulekit.runtime.odds.running import Followed, Marginal, TrialCounts
 
 
 def joint_distribution(
@@ -123,27 +122,26 @@ def _distribution(
 def estimate_of(
     program: Program,
     example: Example,
-    came: Counter[Any],
+    played: TrialCounts,
     names: Sequence[str],
     seed: int | str,
     by: str,
     seconds: float,
 ) -> Distribution:
-    """How often each outcome came, as an estimated distribution; else as for `joint_distribution`."""
+    """Return how often each outcome came, as an estimated distribution; else as for `joint_distribution`."""
     types = [measure.of.type for measure in example.measures]
     reader = ValueReader(program)
     weights: dict[Any, int] = {}
-    for outcome in sorted(came, key=_order):
+    for outcome in sorted(played.came, key=_order):
         value = reader.outcome(outcome, types)
-        weights[value] = weights.get(value, 0) + came[outcome]
-    asked = tuple(choice.name for choice in program.choices)
+        weights[value] = weights.get(value, 0) + played.came[outcome]
     return Distribution(
         names,
         weights,
         estimated=True,
         seed=seed,
-        assumed=Assumptions((), asked, by if asked else ""),
-        effort=Effort(0, came.total(), seconds),
+        assumed=Assumptions(played.given, played.answered, by if played.answered else ""),
+        effort=Effort(0, played.came.total(), seconds),
     )
 
 

@@ -61,6 +61,7 @@ class Keeper:
     def __init__(self, module: GeneratedModule, written: Iterable[str]) -> None:
         """`written` are the states that may change."""
         self.spans = spans_of(module.layout, written)
+        self._addresses = tuple(cell for first, end in self.spans for cell in range(first, end))
         self._single = self.spans[0] if len(self.spans) == 1 else None
         kept = (v for cut in module.cuts for label in cut.labels if label is not None for _, v in label.kept)
         self._has_maps = any(isinstance(variable.type, MapOf | Nothing) for variable in kept)
@@ -109,8 +110,9 @@ class Keeper:
             flat += M[first:end]
         if machine.pending:
             machine.expect_unknown()
-            addresses = (cell for first, end in self.spans for cell in range(first, end))
-            flat = [base_of(value, cell) for value, cell in zip(flat, addresses, strict=True)]
+            places = [place for place, kind in enumerate(map(type, flat)) if kind is not int]
+            for place in places:
+                flat[place] = base_of(flat[place], self._addresses[place])
         return tuple(flat)
 
     def put_cells(self, machine: OddsMachine, cells: tuple[Any, ...]) -> None:

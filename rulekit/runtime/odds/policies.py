@@ -86,13 +86,23 @@ class GivenAnswers:
 
 
 class AnswersInTurn:
-    """An agent that does the same in one game."""
+    """An agent that does the same in one game after the other, each of which `begin` begins.
+
+    Attributes:
+        used: As of `GivenAnswers`, and `others`.
+    """
 
     def __init__(
         self, program: Program, answers: Mapping[str, Sequence[GivenPart]], otherwise: Agent | None
     ) -> None:
-        self._choices, self._otherwise = program.choices, otherwise
-        self._left = {name: list(parts) for name, parts in answers.items()}
+        self._choices, self._answers, self._otherwise = program.choices, answers, otherwise
+        self._left: dict[str, list[GivenPart]] = {}
+        self.used: set[int] = set()
+        self.others: set[int] = set()
+
+    def begin(self) -> None:
+        """Make all given answers unused."""
+        self._left = {name: list(parts) for name, parts in self._answers.items()}
 
     def __call__(self, choice: int, side: int, item: Any, options: tuple[int, ...]) -> int:
         """
@@ -103,9 +113,11 @@ class AnswersInTurn:
         queue = self._left.get(name, [])
         place = place_for(queue, item)
         if place is not None:
+            self.used.add(choice)
             return value_of_part(name, queue.pop(place), (choice, side, item, options))
         if self._otherwise is None:
             raise nobody_answers(name)
+        self.others.add(choice)
         return self._otherwise(choice, side, item, options)
 
 

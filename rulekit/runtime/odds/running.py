@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import lcm
@@ -32,6 +32,7 @@ from rulekit.runtime.support.given import given_answers
 
 FOLLOWING = Build(form="frames", chance="grouped")
 PREPARING = Build()
+STOPPING = Build(form="frames")
 
 
 @frozen
@@ -90,6 +91,15 @@ class Followed:
             (groups.get(sum_, str(sum_)), Fraction(weight, total), named[to])
             for sum_, weight, to in graph.first
         ]
+
+
+@frozen
+class TrialCounts:
+    """How often each outcome came in trials; `given` and `answered` as of `Followed`."""
+
+    came: Counter[Any]
+    given: tuple[str, ...]
+    answered: tuple[str, ...]
 
 
 def _last_value(outcome: Any) -> Fraction | None:
@@ -205,7 +215,6 @@ class OddsRunner:
         best = () if left_open is None else take_best(graph, _last_value)
         weights = weigh(graph, start)
         left = weights.of.pop(LEFT, 0)
-        names = [choice.name for choice in self.program.choices]
         outcomes = {graph.outcomes[number]: weight for number, weight in weights.of.items() if weight}
         return Followed(
             outcomes if left_open is None else _without_last(outcomes),
@@ -214,8 +223,8 @@ class OddsRunner:
             len(graph.nodes) - 1,
             graph.runs,
             time.perf_counter() - begin,
-            tuple(names[number] for number in sorted(answers.used)),
-            tuple(names[number] for number in sorted(answers.others)),
+            self._names_of(answers.used),
+            self._names_of(answers.others),
             self._rules(graph),
             graph,
             left_open,
@@ -233,42 +242,70 @@ class OddsRunner:
             self._readers[key] = keeper, reader
         return self._readers[key]
 
-    def play(self, example: Example, agent: Agent | None, trials: int, seed: int | str) -> Counter[Any]:
-        """Play an example so many times with dice from a seed; how often each outcome came.
+    def play(
+        self,
+        example: Example,
+        agent: Agent | None,
+        trials: int,
+        seed: int | str,
+        *,
+        policy: Policy | None = None,
+    ) -> TrialCounts:
+        """Play an example so many times with dice from a seed.
 
         Args:
             agent: Answers what the example does not; None if nothing may.
+            policy: Answers in its stead; games stop then, so that it sees the machine (of the build
+                `STOPPING`).  It gives one answer to each question.
 
         Raises:
             Unanswered, Fault: As for `follow`.
         """
-        module = generate(self.program, PREPARING)
+        module = generate(self.program, PREPARING if policy is None else STOPPING)
         machine = new_machine(module, Streams(module, seed), None)
         beginning = self.prepare(example)
         first, end = module.layout.first_counter, module.layout.reveals
         names = _locals_read(example)
         readers = [MeasureFunction(module, measure.of, names) for measure in example.measures]
         answers = given_answers(example)
+        stopping = GivenAnswers(self.program, answers, policy)
+        direct = machine.agent = AnswersInTurn(self.program, answers, agent)
         came: Counter[Any] = Counter()
+
+        def run() -> Any:
+            if policy is not None:
+                return _run_stopping(machine, example.when, stopping)
+            direct.begin()
+            return machine.call(example.when)
+
         for _ in range(trials):
             # The counters of chance go on, so that each game has dice of its own.
             counters = machine.M[first:end]
             machine.M[:] = beginning
             machine.M[first:end] = counters
             machine.late.clear()
-            machine.agent = AnswersInTurn(self.program, answers, agent)
             machine.refuel(RUN_FUEL)
-            came[self._outcome(machine, example.when, readers, ends_early=bool(names))] += 1
-        return came
+            came[self._outcome(machine, run, readers, ends_early=bool(names))] += 1
+        met = direct if policy is None else stopping
+        return TrialCounts(came, self._names_of(met.used), self._names_of(met.others))
+
+    def _names_of(self, choices: set[int]) -> tuple[str, ...]:
+        """The names of choices, in the order of the program."""
+        return tuple(self.program.choices[number].name for number in sorted(choices))
 
     def _outcome(
-        self, machine: Machine, when: str, readers: Sequence[MeasureFunction], *, ends_early: bool
+        self,
+        machine: Machine,
+        run: Callable[[], Any],
+        readers: Sequence[MeasureFunction],
+        *,
+        ends_early: bool,
     ) -> Any:
         """Play once; the outcome as in `Followed`, all measures together."""
         try:
             values: tuple[Any, ...] = ()
             try:
-                values = machine.call(when) or ()
+                values = run() or ()
             except Finished as finished:
                 if ends_early:
                     return Ended(finished.result)
@@ -305,6 +342,20 @@ class OddsRunner:
         sites = graph.sites_met() | self._kernels.met
         rules = (rule for site in sorted(sites) for rule in self.program.sites[site].rules)
         return tuple(dict.fromkeys(rules))
+
+
+def _run_stopping(machine: Machine, procedure: str, answers: GivenAnswers) -> Any:
+    """Run a procedure in a build that stops at choices; its value."""
+    if not machine.module.stops(("procedure", procedure, False)):
+        return machine.call(procedure)
+    machine.stack.clear()
+    machine.push(procedure)
+    memory, stopped = answers.start, machine.run()
+    while stopped:
+        assert machine.asked is not None
+        ((answer, _, memory),) = answers(machine, machine.asked, memory)
+        stopped = machine.run(answer)
+    return machine.value
 
 
 def _with_locals(item: Procedure, example: Example) -> Procedure:

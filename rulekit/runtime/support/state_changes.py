@@ -26,9 +26,8 @@ def store(cells: list[Any], journal: Journal, address: int, value: Any) -> None:
     cells[address] = value
 
 
-def hide(layout: Layout, cells: list[Any], journal: Journal, address: int, flags: int) -> None:
+def hide(layout: Layout, slots: Slots, cells: list[Any], journal: Journal, address: int, flags: int) -> None:
     """End the reveal of a cell that is written; of a cell of flags, of those in a mask."""
-    slots = layout.owner(address)
     revealed = layout.revealed.get(slots.state.name)
     if revealed is not None:
         row, width = address - slots.base, 1 if slots.bits is None else slots.bits.size
@@ -36,9 +35,10 @@ def hide(layout: Layout, cells: list[Any], journal: Journal, address: int, flags
         store(cells, journal, revealed.address, cells[revealed.address] & ~bits)
 
 
-def store_indexed(layout: Layout, cells: list[Any], journal: Journal, address: int, value: Any) -> None:
-    """Write one cell of the state, and keep the masks of members by value, if it has any."""
-    slots = layout.owner(address)
+def store_indexed(
+    layout: Layout, slots: Slots, cells: list[Any], journal: Journal, address: int, value: Any
+) -> None:
+    """Write one cell of a state, and keep the masks of members by value, if it has any."""
     index = layout.indexes.get(slots.state.name)
     member = address - slots.base
     if index is not None:

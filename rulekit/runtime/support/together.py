@@ -86,6 +86,50 @@ def land(
     Returns:
         The cells to which something was added, and what they hold now.
     """
+    settled = _sole_values(late)
+    if settled is not None:
+        values, places = settled
+        for address, value in values.items():
+            _write(layout, cells, journal, address, value, 0, words)
+        added = []
+    else:
+        changed, places = _changes_by_cell(late, words, site)
+        for address, cell in changed.items():
+            marks = cell.marked | cell.unmarked
+            _write(layout, cells, journal, address, cell.result(cells[address]), marks, words)
+        added = [(address, cells[address]) for address, cell in changed.items() if cell.adds]
+    for piece, space in places.items():
+        hide(layout, layout.slots["place"], cells, journal, layout.slots["place"].base + piece, 0)
+        move(1 << piece, space)
+    if settled is None:
+        for what, where, value, _ in entries(late):
+            if what == DISSOLVE:
+                dissolve(cells, journal, where, value)
+    late.clear()
+    return added
+
+
+def _sole_values(late: Late) -> tuple[dict[int, Any], dict[int, int]] | None:
+    """The values of cells and the places of pieces, if `late` has nothing else and no two disagree."""
+    values: dict[int, Any] = {}
+    places: dict[int, int] = {}
+    for start in range(0, len(late), FIELDS):
+        what, where, value, _ = late[start : start + FIELDS]
+        if what != SET and what != PLACE:
+            return None
+        if (values if what == SET else places).setdefault(where, value) != value:
+            return None
+    return values, places
+
+
+def _changes_by_cell(
+    late: Late, words: FaultWords, site: Callable[[int], int]
+) -> tuple[dict[int, _Cell], dict[int, int]]:
+    """The changes of each cell together, and the places of pieces.
+
+    Raises:
+        Fault: Two changes disagree.
+    """
     changed: dict[int, _Cell] = {}
     places: dict[int, int] = {}
     for what, where, value, event in entries(late):
@@ -95,19 +139,23 @@ def land(
             agreed = what == DISSOLVE or changed.setdefault(where, _Cell()).take(what, value)
         if not agreed:
             _conflict(late, (what, where, value, event), words, site)
-    for address, cell in changed.items():
-        value = bounds(layout.owner(address).state, words, cell.result(cells[address]), address)
-        hide(layout, cells, journal, address, cell.marked | cell.unmarked)
-        store_indexed(layout, cells, journal, address, value)
-    added = [(address, cells[address]) for address, cell in changed.items() if cell.adds]
-    for piece, space in places.items():
-        hide(layout, cells, journal, layout.slots["place"].base + piece, 0)
-        move(1 << piece, space)
-    for what, where, value, _ in entries(late):
-        if what == DISSOLVE:
-            dissolve(cells, journal, where, value)
-    late.clear()
-    return added
+    return changed, places
+
+
+def _write(
+    layout: Layout,
+    cells: list[Any],
+    journal: Journal,
+    address: int,
+    value: Any,
+    marks: int,
+    words: FaultWords,
+) -> None:
+    """Write one cell, within the range of its state; `marks` are the flags of it that change."""
+    slots = layout.owner(address)
+    value = bounds(slots.state, words, value, address)
+    hide(layout, slots, cells, journal, address, marks)
+    store_indexed(layout, slots, cells, journal, address, value)
 
 
 def entries(late: Late) -> Iterator[Entry]:

@@ -43,6 +43,10 @@ def last(session, decision):
 
 def wrong(session, decision):
     return "nothing of the kind"
+
+
+def broken(session, decision):
+    return decision.legal_answers[99]
 """
 SCHEMA = json.loads((ROOT / "schemas" / "odds.schema.json").read_text(encoding="utf-8"))
 
@@ -138,6 +142,18 @@ def test_answers(rules: str, arguments: list[str], line: str) -> None:
         (["aimed", "--agents", "{folder}/lost.py:last", "--of", "lead"], "lost.py"),
         (["aimed", "--agents", "{folder}/bad.py:last", "--of", "lead"], "bad.py` fails: ZeroDivisionError"),
         (["aimed", "--agents", "{folder}/last.py:wrong", "--of", "lead"], "`last.py:wrong` answers `aim`: "),
+        (
+            ["aimed", "--agents", "{folder}/last.py:wrong", "--of", "lead", "--estimate", "9"],
+            "`last.py:wrong` answers `aim`: ",
+        ),
+        (
+            ["aimed", "--agents", "{folder}/last.py:broken", "--of", "lead"],
+            "`last.py:broken` fails at `aim`: IndexError: ",
+        ),
+        (
+            ["aimed", "--agents", "{folder}/last.py:broken", "--of", "lead", "--estimate", "9"],
+            "last.py`, line 11)",
+        ),
         (["aimed", "--answers", "aims: Beta", "--of", "lead"], "did you mean `aim`?"),
         (["roll fire", "--estimate", "0"], "0"),
         (["roll fire", "--seconds", "0"], "0"),
@@ -206,6 +222,55 @@ def test_estimates_repeat(rules: str) -> None:
 
     assert first == again
     assert first != other
+
+
+def test_own_agents_answer_in_estimates_too(rules: str) -> None:
+    """The share of each value is near the exact one, the ship is the agent's, and the seed decides."""
+    arguments = ["aimed", "--agents", f"{rules}/last.py:last", "--of", "Beta.damage"]
+    arguments += ["--output-format", "json", "--estimate", "3000", "--seed"]
+    first, again, other = (
+        json.loads(rulekit("odds", rules, *arguments, seed).out)["outcomes"] for seed in "778"
+    )
+    shares = {row["value"]: row["chance"] for row in first}
+
+    assert first == again != other
+    assert {0, 5, 6} == set(shares)
+    assert abs(shares[0] - 2 / 3) < 0.035 and abs(shares[5] - 1 / 6) < 0.028  # 4 sigma
+
+
+def test_given_answers_come_before_those_of_an_own_agent(rules: str) -> None:
+    """In estimates as in exact odds."""
+    arguments = [
+        "aimed",
+        "--agents",
+        f"{rules}/last.py:last",
+        "--answers",
+        "aim: Alpha",
+        "--of",
+        "Beta.damage",
+    ]
+
+    assert "  0  100.0 ± 3.6 %" in rulekit("odds", rules, *arguments, "--estimate", "50").out
+
+
+@pytest.mark.parametrize("arguments", [[], ["--agents", "{folder}/last.py:last"], ["--agents", "random"]])
+def test_estimates_tell_what_they_assume(rules: str, arguments: list[str]) -> None:
+    """The choices that were asked, and how they were answered: the same as of exact odds."""
+    asked = [
+        ["aimed", "--of", "Beta.damage", *[text.format(folder=rules) for text in arguments]],
+        ["aimed", "--of", "Beta.damage", "--answers", "aim: Alpha"],
+        ["shoot(Alpha)", "--of", "Alpha.damage"],
+    ]
+    for question in asked:
+        exact, estimated = (
+            json.loads(rulekit("odds", rules, *question, *how, "--output-format", "json").out)["assumed"]
+            for how in ([], ["--estimate", "50"])
+        )
+        assert (exact["given"], exact["answered"], exact["by"]) == (
+            estimated["given"],
+            estimated["answered"],
+            estimated["by"],
+        )
 
 
 def test_a_huge_file_is_refused(tmp_path: Path) -> None:

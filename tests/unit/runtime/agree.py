@@ -14,7 +14,7 @@ from rulekit.runtime.codegen.assemble import GeneratedModule, generate
 from rulekit.runtime.machine.simulate import RandomPolicy, new_machine, play, scenario_of
 from rulekit.runtime.machine.streams import Streams
 from rulekit.runtime.native.build import build
-from rulekit.runtime.native.host import NativeGame
+from rulekit.runtime.native.host import NativeGame, NativeSession
 from rulekit.runtime.play import Game, Session
 from rulekit.runtime.support.build import Build
 from rulekit.runtime.support.trace import entries as split_entries
@@ -155,11 +155,38 @@ def by_native(program: ir.Program, seed: int) -> Run:
     """
     played = for_play(program)
     game = NativeGame(build(played))
+    game.budget = FUEL
     try:
-        outcome = game.play(seed, budget=FUEL)
+        outcome = game.play(seed)
     except faults.Fault as fault:
         return Run(("fault", fault.name), [], {})
     side = (
         None if outcome.result is None else played.by_name.domains["Side"].members.index(str(outcome.result))
     )
     return Run(("result", side), [], state_of(generate(played, Build()), outcome.cells))
+
+
+def by_native_session(program: ir.Program, seed: int) -> Run:
+    """The WebAssembly back end, stopped at each question, which the random policy answers from outside.
+
+    Raises:
+        BuildRefused: It cannot be lowered yet.
+    """
+    played = for_play(program)
+    session, policy = NativeSession(build(played, stops=True)), RandomPolicy(played, seed)
+    session.budget = FUEL
+    try:
+        asked = session.start(seed)
+        for _ in range(MOST_DECISIONS):
+            if asked is None:
+                break
+            options = session.numbers
+            asked = session.answer(options[3:].index(policy(*options[:3], options[3:])))
+        else:
+            return Run(("fault", "budget"), [], {})
+    except faults.Fault as fault:
+        return Run(("fault", fault.name), [], {})
+    side = (
+        None if session.result is None else played.by_name.domains["Side"].members.index(str(session.result))
+    )
+    return Run(("result", side), [], state_of(generate(played, Build()), session.cells()))

@@ -32,8 +32,9 @@ class LowBuilder:
         self.code += stmts
 
     def set(self, local: str, value: lir.Expr) -> None:
-        """Give a local a value."""
-        self.emit(lir.Set(local, value))
+        """Give a local a value; its own leaves it as it is."""
+        if value != lir.Get(local):
+            self.emit(lir.Set(local, value))
 
     def bind(self, value: lir.Expr, name: str = "t") -> lir.Expr:
         """The value in a local of its own, unless it is one already or a number."""

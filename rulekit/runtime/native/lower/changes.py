@@ -116,11 +116,14 @@ def _write_flag(x: RoutineLowerer, stmt: Write) -> None:
 def mark_all(x: RoutineLowerer, stmt: MarkAll) -> None:
     """Mark or unmark a whole set."""
     slots = x.unit.layout.slots[stmt.state]
-    if stmt.state in x.unit.layout.revealed or slots.bits is None or slots.bits.low:
+    if slots.bits is None or slots.bits.low:
         raise CannotLower(f"marking a set of `{stmt.state}`", stmt.site)
     count = x.unit.shapes.cell(slots)
     at = x.cell(stmt.state, stmt.keys)
     members = b.pad(x.words(stmt.members), count)
+    if stmt.state in x.unit.layout.revealed:
+        members = x.build.bind_all(members)
+        hide_flags(x, slots, x.build.bind(x.cell_number(stmt.state, stmt.keys)), members)
     _change_mask(x, at, members, stmt.on)
 
 
@@ -162,7 +165,20 @@ def hide(x: RoutineLowerer, state: str, keys: tuple[Expr, ...]) -> None:
     """End the reveal of a value that is written."""
     if state not in x.unit.layout.revealed:
         return
-    bit = _revealed_bits(x, state, keys)
+    hide_bit(x, state, _revealed_bits(x, state, keys))
+
+
+def hide_flags(x: RoutineLowerer, slots: Slots, cell: lir.Expr, members: Words) -> None:
+    """End the reveal of some flags of a cell."""
+    assert slots.bits is not None
+    row = x.build.bind(b.times(cell, slots.bits.size))
+    with x.members(members, "flag") as (flag, _):
+        hide_bit(x, slots.state.name, b.add(row, flag))
+
+
+def hide_bit(x: RoutineLowerer, state: str, bit: lir.Expr) -> None:
+    """End the reveal of the value with a bit."""
+    bit = x.build.bind(bit)
     for side in range(x.unit.layout.revealed[state].sides):
         at, mask = _revealed_word(x, state, bit, side)
         x.store(at, (b.binary("and", lir.Load(*at), b.binary("xor", mask, lir.Num(-1))),))

@@ -151,13 +151,13 @@ class Drawing:
             raise CannotLower(f"a shuffle of `{stmt.state}`", stmt.site)
         place = x.cell(stmt.state, stmt.keys)
         hide(x, stmt.state, stmt.keys)
-        self.mix(x, stmt.point, x.build.bind(address_of(place)))
+        whole = x.build.bind(address_of(place))
+        self.mix(x, stmt.point, whole, lir.Load(0, whole))
         learn(x)
 
-    def mix(self, x: RoutineLowerer, point: str, whole: lir.Expr) -> None:
-        """Put the items of a list into random order, in its place: each is one word."""
+    def mix(self, x: RoutineLowerer, point: str, before: lir.Expr, length: lir.Expr) -> None:
+        """Put so many words after the one with an address into random order."""
         number, counter = self.point(x, point)
-        length = x.build.bind(lir.Load(0, whole))
         last = x.build.variables((length,), "last")[0]
         with x.build.loop("shuffle") as label:
             with x.build.when(b.binary("le_s", lir.Get(last), lir.ONE)):
@@ -165,8 +165,8 @@ class Drawing:
             position = x.build.bind(lir.Load(counter))
             x.store((counter, None), (b.plus(position, 1),))
             other = self._word(x, number, position, lir.Get(last))
-            one = x.build.bind(b.add(whole, b.times(lir.Get(last), CELL)))
-            two = x.build.bind(b.add(whole, b.times(b.plus(other, 1), CELL)))
+            one = x.build.bind(b.add(before, b.times(lir.Get(last), CELL)))
+            two = x.build.bind(b.add(before, b.times(b.plus(other, 1), CELL)))
             kept = x.build.bind(lir.Load(0, one))
             x.store((0, one), (lir.Load(0, two),))
             x.store((0, two), (kept,))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from rulekit.ir import expr as x
-from rulekit.ir.types import GAP, NONE, ListOf, MapOf, SetOf
+from rulekit.ir.steps import Ways
+from rulekit.ir.types import GAP, NONE, ListOf, MapOf, Ratio, SetOf
 from rulekit.runtime.native import lir
 from rulekit.runtime.native.lower import builder as b
 from rulekit.runtime.native.lower import loops, operations
@@ -59,9 +60,9 @@ class ExpressionLowerer(Lowerer):
         if isinstance(e.type, SetOf):
             assert isinstance(e.value, int)
             return self.known_set(e.value, e.type)
-        if not isinstance(e.value, int):
-            raise CannotLower("a text" if not isinstance(e.value, tuple) else f"a {e.type}", self.site)
-        return (lir.Num(int(e.value)),)
+        if isinstance(e.value, tuple):
+            raise CannotLower(f"a {e.type}", self.site)
+        return tuple(map(lir.Num, value_words(self.unit.shapes, e.type, e.value)))
 
     def _flags_set(self, e: x.Flagged) -> Words:
         layout = self.unit.layout
@@ -82,6 +83,10 @@ class ExpressionLowerer(Lowerer):
         if e.table in context.images:
             return loops.image(self, context.images[e.table], self.words(e.keys[0]), e.type)
         table = self.unit.facts.tables[e.table]
+        values: object = table.values
+        if isinstance(values, Ways) and isinstance(table.type, ListOf):
+            start, goal = map(self.some, e.keys)
+            return self.copy_result(self.unit.way(e.table), (start, goal), table.type)
         where = self.unit.table(e.table)
         index: lir.Expr = lir.ZERO
         for key, domain in zip(e.keys, table.keys, strict=True):
@@ -92,7 +97,7 @@ class ExpressionLowerer(Lowerer):
         if isinstance(index, lir.Num):
             place = (where.address + index.value, None)
         fallible = e.fallible and self.unit.facts.has_gap(e.table)
-        if isinstance(e.type, ListOf | SetOf):
+        if isinstance(e.type, ListOf | SetOf | Ratio):
             if fallible:
                 raise CannotLower(f"the table `{e.table}`, whose rows may be missing,", self.site)
             return self._row_of_words(e, place)
@@ -166,12 +171,17 @@ class ExpressionLowerer(Lowerer):
         name = unit.name_of_call(e)
         if not unit.apart(item.result):
             return (self.build.bind(lir.LowCall(name, tuple(arguments))),)
+        if isinstance(item.result, ListOf | MapOf):
+            return self.copy_result(name, tuple(arguments), item.result)
         self.build.emit(lir.LowRun(name, tuple(arguments)))
         place = (unit.result(name, item.result), None)
-        if not isinstance(item.result, ListOf | MapOf):
-            return self.build.bind_all(b.pad(self.load(place, item.result), unit.shapes.words(e.type)))
-        own = self.temporary(item.result)
-        self.keep((own, None), (lir.Num(place[0]),), item.result)
+        return self.build.bind_all(b.pad(self.load(place, item.result), unit.shapes.words(e.type)))
+
+    def copy_result(self, name: str, arguments: Words, kind: ListOf | MapOf) -> Words:
+        """Call a function that leaves a list or map in its buffer, and copy that before another call."""
+        self.build.emit(lir.LowRun(name, arguments))
+        own = self.temporary(kind)
+        self.keep((own, None), (lir.Num(self.unit.result(name, kind)),), kind)
         return (lir.Num(own),)
 
     def _either(self, e: x.If) -> Words:

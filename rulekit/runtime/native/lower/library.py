@@ -13,7 +13,17 @@ from rulekit.runtime import chance
 from rulekit.runtime.native import lir
 from rulekit.runtime.native.lower import builder as b
 from rulekit.runtime.native.lower.builder import LowBuilder
-from rulekit.runtime.native.lower.memory import ABOUT_AT, CELL, FAULT_AT, FAULTY, SITE_AT, STATUS_AT
+from rulekit.runtime.native.lower.memory import (
+    ABOUT_AT,
+    ASKING,
+    CELL,
+    FAULT_AT,
+    FAULTY,
+    RESUMING,
+    RUNNING,
+    SITE_AT,
+    STATUS_AT,
+)
 from rulekit.runtime.native.lower.unit import ModuleUnit
 
 LOW_HALF: Final = lir.Num((1 << 32) - 1)
@@ -44,7 +54,7 @@ def functions(unit: ModuleUnit, streams: ModuleStreams) -> Iterator[lir.LowFunct
     yield mix()
     yield uniform()
     yield _begin_streams(streams)
-    yield _policy(streams)
+    yield _ask() if unit.stops else _policy(streams)
     yield nth()
     for number, point in enumerate(unit.program.points):
         if point.dice:
@@ -163,6 +173,16 @@ def _begin_streams(streams: ModuleStreams) -> lir.LowFunction:
         build.emit(lir.Store(streams.drawn + 2 * number * CELL, None, lir.Num(-1)))
     build.emit(lir.LowRun("clear", (lir.Num(streams.answered), lir.Num(streams.choices))))
     return build.finish()
+
+
+def _ask() -> lir.LowFunction:
+    """Stop at a question; on the way back, which option the host takes, counted from 0."""
+    build = LowBuilder("ask", ("choice", "count"))
+    with build.when(b.binary("eq", lir.Load(STATUS_AT), lir.Num(RESUMING))):
+        build.emit(lir.Store(STATUS_AT, None, lir.Num(RUNNING)))
+        build.emit(lir.LowReturn(lir.Load(ABOUT_AT)))
+    build.emit(lir.Store(STATUS_AT, None, lir.Num(ASKING)), lir.LowReturn(lir.ZERO))
+    return build.finish(gives=True)
 
 
 def _policy(streams: ModuleStreams) -> lir.LowFunction:

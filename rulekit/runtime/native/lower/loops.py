@@ -7,6 +7,8 @@ from contextlib import contextmanager
 
 from rulekit.ir import Best, Expr, Filter, Fold, Linked, Local, walk
 from rulekit.ir.expr import Binding
+from rulekit.ir.semantics.faults import NOT_A_VALUE
+from rulekit.ir.steps import MOST_COST
 from rulekit.ir.types import ListOf, MapOf, SetOf, Type
 from rulekit.runtime.native import lir
 from rulekit.runtime.native.lower import builder as b
@@ -14,7 +16,6 @@ from rulekit.runtime.native.lower import maps
 from rulekit.runtime.native.lower.builder import Words
 from rulekit.runtime.native.lower.lowerer import NONE_WORD, Lowerer
 from rulekit.runtime.native.lower.memory import CELL, mask_words
-from rulekit.runtime.native.refusals import CannotLower
 from rulekit.runtime.optimise import sets, sharing
 
 
@@ -111,7 +112,7 @@ class _Loop:
             case "map":
                 return (self._map(e),)
             case "grouped":
-                raise CannotLower("a way with costs", self.x.site)
+                return (self._groups(e),)
 
     def _test(self, e: Fold) -> lir.Expr:
         result = self.build.variables((lir.Num(int(e.kind != "any")),), "test")[0]
@@ -157,6 +158,26 @@ class _Loop:
             maps.put(x, e.type, lir.Num(buffer), member, x.words(self.body))
         return lir.Num(buffer)
 
+    def _groups(self, e: Fold) -> lir.Expr:
+        """A list of sets: the members for which the body is 0, those for which it is 1, and so on."""
+        assert isinstance(e.type, ListOf)
+        x, build, kind = self.x, self.build, e.type
+        size = x.unit.shapes.words(kind.of)
+        buffer = x.temporary(kind, "groups")
+        build.emit(lir.LowRun("clear", (lir.Num(buffer), lir.Num(x.unit.shapes.room(kind)))))
+        x.store((buffer, None), (lir.Num(kind.most),))
+        with self.walk(e.over) as ((member, *_), _):
+            group = x.once(self.body)
+            with build.when(b.binary("ne", group, NONE_WORD)):
+                beyond = b.binary(
+                    "or", b.binary("lt_s", group, lir.ZERO), b.binary("ge_s", group, lir.Num(kind.most))
+                )
+                x.fail_if(beyond, NOT_A_VALUE)
+                at = build.bind(b.times(group, CELL * size))
+                own = tuple(lir.Load(buffer + CELL * (1 + n), at) for n in range(size))
+                x.store((buffer + CELL, at), b.each("or", own, x.bit_words(member, size)))
+        return lir.Num(buffer)
+
     def best(self, e: Best) -> Words:
         """Those with the lowest or highest key."""
         result = self.nothing(e.type)
@@ -177,7 +198,7 @@ class _Loop:
         """A flood from the start; each round takes the step from what the last one added."""
         x, build = self.x, self.build
         if isinstance(e.relation.type, ListOf):
-            raise CannotLower("a way with costs", x.site)
+            return self._reached_at_cost(e, e.relation.type)
         count = x.unit.shapes.words(e.type)
         over = build.bind_all(b.pad(x.words(e.over), count))
         front = build.variables(b.pad(x.words(e.start), count), "front")
@@ -203,6 +224,83 @@ class _Loop:
             for local, new in zip(result, front, strict=True):
                 build.set(local, b.binary("or", lir.Get(local), lir.Get(new)))
         return b.each("and", b.gets(result), over)
+
+    def _reached_at_cost(self, e: Linked, kind: ListOf) -> Words:
+        """A flood by steps that cost 0, 1 and so on: the cheapest first, from buckets by cost.
+
+        A step costs less than there are buckets, so that these go round.
+        """
+        x, build = self.x, self.build
+        count, buckets = x.unit.shapes.words(e.type), kind.most
+        over = build.bind_all(b.pad(x.words(e.over), count))
+        start = build.bind_all(b.pad(x.words(e.start), count))
+        self.charge(b.count(b.each("or", over, start)))
+        most = lir.Num(MOST_COST) if e.within is None else x.once(e.within)
+        waiting = x.unit.buffer(build.name, build.fresh("waiting"), buckets * count)
+        build.emit(lir.LowRun("clear", (lir.Num(waiting), lir.Num(buckets * count))))
+        x.store((waiting, None), start)
+        nothing = tuple(lir.ZERO for _ in range(count))
+        reached = build.variables(nothing, "reached")
+        spent, place, idle = build.variables((lir.ZERO, lir.ZERO, lir.ZERO), "spent")
+        with build.loop("costs") as label:
+            done = b.binary(
+                "or",
+                b.binary("ge_s", lir.Get(idle), lir.Num(buckets)),
+                b.binary("gt_s", lir.Get(spent), most),
+            )
+            with build.when(done):
+                build.emit(lir.LowBreak(label))
+            at = build.bind(b.times(lir.Get(place), count * CELL))
+            bucket = tuple(lir.Load(waiting + CELL * n, at) for n in range(count))
+            some = build.bind(b.zero(b.zero(b.any_word(bucket))))
+            build.set(idle, b.pick(some, lir.ZERO, b.plus(lir.Get(idle), 1)))
+            front = build.variables(b.without(bucket, b.gets(reached)), "front")
+            x.store((waiting, at), nothing)
+            with build.loop("front") as inner:
+                with build.when(b.zero(b.any_word(b.gets(front)))):
+                    build.emit(lir.LowBreak(inner))
+                self._add(reached, b.gets(front))
+                free = build.variables(nothing, "free")
+                with x.members(b.gets(front), "each") as (member, _):
+                    x.names[e.var.name] = (member,)
+                    groups = x.once(e.relation)
+                    self._wait(groups, free, (waiting, place, buckets), over)
+                x.names = self.outer
+                fresh = b.without(b.each("and", b.gets(free), over), b.gets(reached))
+                for local, word in zip(front, fresh, strict=True):
+                    build.set(local, word)
+            build.set(spent, b.plus(lir.Get(spent), 1))
+            build.set(place, b.plus(lir.Get(place), 1))
+            with build.when(b.binary("ge_s", lir.Get(place), lir.Num(buckets))):
+                build.set(place, lir.ZERO)
+        return b.each("and", b.gets(reached), over)
+
+    def _wait(
+        self, groups: lir.Expr, free: tuple[str, ...], buckets: tuple[int, str, int], over: Words
+    ) -> None:
+        """Take what steps for nothing reach, and let the rest wait until its cost is spent."""
+        build, count = self.build, len(free)
+        waiting, place, many = buckets
+        at = build.variables((lir.ZERO,), "cost")[0]
+        with build.loop("steps") as label:
+            with build.when(b.binary("ge_s", lir.Get(at), lir.Load(0, groups))):
+                build.emit(lir.LowBreak(label))
+            there = build.bind(b.add(groups, b.times(lir.Get(at), count * CELL)))
+            group = build.bind_all(tuple(lir.Load(CELL * (1 + n), there) for n in range(count)))
+            with build.when(b.zero(lir.Get(at))):
+                self._add(free, group)
+            with build.when(lir.Get(at)):
+                where = build.bind(b.add(lir.Get(place), lir.Get(at)))
+                where = b.pick(b.binary("ge_s", where, lir.Num(many)), b.plus(where, -many), where)
+                to = build.bind(b.times(where, count * CELL))
+                old = tuple(lir.Load(waiting + CELL * n, to) for n in range(count))
+                self.x.store((waiting, to), b.each("or", old, b.each("and", group, over)))
+            build.set(at, b.plus(lir.Get(at), 1))
+
+    def _add(self, names: tuple[str, ...], words: Words) -> None:
+        """Put members into a set that is being made."""
+        for local, word in zip(names, words, strict=True):
+            self.build.set(local, b.binary("or", lir.Get(local), word))
 
     def _beyond(self, e: Linked, front: Words, count: int) -> Words:
         """All that some members touch."""

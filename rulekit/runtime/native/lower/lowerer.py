@@ -170,7 +170,7 @@ class Lowerer(ABC):
             room = b.plus(b.times(lir.Load(0, source), shapes.words(kind.of)), 1)
             self.build.emit(lir.LowRun("copy", (address_of(place), source, room)))
             return
-        sizes = lir.Num(shapes.key_words(kind)), lir.Num(shapes.words(kind.value))
+        sizes = lir.Num(shapes.key_words(kind)), lir.Num(shapes.room(kind.value))
         self.build.emit(lir.LowRun("copy_map", (address_of(place), source, *sizes)))
 
     def temporary(self, kind: Type, name: str = "temporary") -> int:

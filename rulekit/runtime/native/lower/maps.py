@@ -20,7 +20,7 @@ def empty(x: Lowerer, kind: MapOf, whole: int) -> None:
 
 def place_of(x: Lowerer, kind: MapOf, whole: lir.Expr, key: lir.Expr) -> Place:
     """The address of the value of a key."""
-    size = CELL * x.unit.shapes.words(kind.value)
+    size = CELL * x.unit.shapes.room(kind.value)
     return CELL * x.unit.shapes.key_words(kind), b.add(whole, b.times(key, size))
 
 
@@ -39,4 +39,5 @@ def put(x: Lowerer, kind: MapOf, whole: lir.Expr, key: lir.Expr, words: Words) -
     """Give a key a value; the map and the key may be used more than once."""
     at = x.build.bind(_mask(x, kind, whole, key))
     x.store((0, at), (b.binary("or", lir.Load(0, at), b.binary("shl", lir.ONE, key)),))
-    x.store(place_of(x, kind, whole, key), b.pad(words, x.unit.shapes.words(kind.value)))
+    place = place_of(x, kind, whole, key)
+    x.keep(place, b.pad(words, x.unit.shapes.words(kind.value)), kind.value)

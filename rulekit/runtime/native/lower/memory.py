@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from rulekit.ir import Program
 from rulekit.ir.types import (
+    NONE,
     Flag,
     Int,
     ListOf,
@@ -21,6 +22,7 @@ from rulekit.ir.types import (
     Row,
     SetOf,
     Text,
+    TextValue,
     Type,
 )
 from rulekit.runtime.native import lir
@@ -35,10 +37,15 @@ HEADER: Final = 128
 """Bytes of the header; chapter 15 of the specification says what it holds."""
 
 MAGIC_AT, VERSION_AT, STATUS_AT, FAULT_AT, SITE_AT, ABOUT_AT, ENDED_AT, RESULT_AT = range(0, 64, CELL)
-STATE_AT, STATE_SIZE_AT, RESULTS_AT, ROOM_AT, PLAYED_AT, CHANGING_AT, FUEL_AT = range(64, 120, CELL)
+STATE_AT, STATE_SIZE_AT, RESULTS_AT, ROOM_AT, PLAYED_AT, CHANGING_AT, FUEL_AT, QUESTION_AT = range(
+    64, 128, CELL
+)
 
-IDLE, RUNNING, OVER, FAULTY = range(4)
-"""The states of a module."""
+IDLE, RUNNING, OVER, FAULTY, ASKING, RESUMING = range(6)
+"""The states of a module; the last one only while it goes back to its question."""
+
+CHOICE, SIDE, ITEM, OPTIONS = range(0, 32, CELL)
+"""A question: its choice, who decides, the item, and its options as a list."""
 
 MOST_WORDS: Final = 64
 """Words of the largest set: 4096 members."""
@@ -55,6 +62,11 @@ class Shapes:
 
     def __init__(self, sizes: Mapping[str, int]) -> None:
         self.sizes = sizes
+        self._texts: dict[str, int] = {}
+
+    def text(self, text: str) -> int:
+        """The number that stands for a text: equal texts have one."""
+        return self._texts.setdefault(text, len(self._texts))
 
     def words(self, kind: Type) -> int:
         """The words of a value at work: one, or several for a set; of a list or map its address."""
@@ -72,9 +84,9 @@ class Shapes:
             case Flag() | Member() | Row() | Record() | Nothing() | ListOf() | MapOf():
                 count = 1
             case Ratio():
-                raise CannotLower("a ratio")
+                return 2  # a fraction: above and below, which is more than 0
             case Text():
-                raise CannotLower("a text")
+                count = 1  # the number of the text among those that are known
         if count > MOST_WORDS:
             raise CannotLower(f"a {kind}, of more than {64 * MOST_WORDS} members,")
         return count
@@ -84,9 +96,7 @@ class Shapes:
         if isinstance(kind, ListOf):
             count = 1 + kind.most * self.words(kind.of)
         elif isinstance(kind, MapOf):
-            if isinstance(kind.value, MapOf | ListOf):
-                raise CannotLower(f"a {kind}")
-            count = self.key_words(kind) + self.sizes[kind.key.domain] * self.words(kind.value)
+            count = self.key_words(kind) + self.sizes[kind.key.domain] * self.room(kind.value)
         else:
             return self.words(kind)
         if count > MOST_BUFFER:
@@ -136,8 +146,10 @@ class ModuleMemory:
 
 def value_words(shapes: Shapes, kind: Type, value: Any) -> tuple[int, ...]:
     """The words of a value as it is kept, without room for more."""
-    if isinstance(value, Fraction):
-        raise CannotLower("a ratio")
+    if isinstance(value, TextValue):
+        return (shapes.text(value.text),)
+    if isinstance(kind, Ratio):
+        return Fraction(value).as_integer_ratio() if value != NONE else (NONE, 1)
     if isinstance(kind, ListOf):
         items = (word for item in value for word in value_words(shapes, kind.of, item))
         return (len(value), *items)
@@ -168,6 +180,8 @@ class StateCells:
             self._add(max(-(-wide // 64), 1), 1, mask=cell in masks)
         for slots in layout.slots.values():
             kind = slots.state.type if slots.bits is None else None
+            if isinstance(kind, Ratio | Text):
+                raise CannotLower(f"`{slots.state.name}`, a {kind},", slots.state.site)
             self._add(
                 shapes.cell(slots), slots.size, kind, mask=slots.bits is not None or isinstance(kind, SetOf)
             )

@@ -11,8 +11,9 @@ from rulekit.ir.expr import Binding
 from rulekit.ir.types import Nothing
 from rulekit.runtime.native import lir
 from rulekit.runtime.native.lower import builder as b
-from rulekit.runtime.native.lower import changes, choices, library, loops, memory, statements
+from rulekit.runtime.native.lower import changes, library, loops, memory, statements, ways
 from rulekit.runtime.native.lower.builder import LowBuilder, Words
+from rulekit.runtime.native.lower.choosing import choices
 from rulekit.runtime.native.lower.drawing import Drawing
 from rulekit.runtime.native.lower.lowerer import NONE_WORD
 from rulekit.runtime.native.lower.memory import CELL
@@ -20,8 +21,9 @@ from rulekit.runtime.native.lower.routine import RoutineLowerer
 from rulekit.runtime.native.lower.together import Landing
 from rulekit.runtime.native.lower.unit import ModuleUnit, function_name
 from rulekit.runtime.native.refusals import BuildRefusal, BuildRefused, CannotLower
+from rulekit.runtime.native.stops import ASK, make_stoppable, stopping
 from rulekit.runtime.optimise.optimised_program import OptimisedProgram
-from rulekit.runtime.support.build import DEFAULT_FUEL
+from rulekit.runtime.support.build import DEFAULT_FUEL, STEP_FUEL
 
 MAGIC = int.from_bytes(b"rulekit\0", "little")
 VERSION = 1
@@ -31,6 +33,8 @@ ROOM = 4096
 """Games that one call of `playouts` may play."""
 
 EXPORTS = ("play", "playouts")
+STOPPING = ("start", "answer")
+"""The functions that hosts call, of the two kinds of modules."""
 
 
 @frozen
@@ -40,10 +44,14 @@ class Lowered:
     module: lir.LowModule
     cells: memory.StateCells
     faults: tuple[str, ...]
+    stops: bool
 
 
-def lower(optimised: OptimisedProgram) -> Lowered:
+def lower(optimised: OptimisedProgram, *, stops: bool = False) -> Lowered:
     """Return a program in the low-level IR.
+
+    Args:
+        stops: Whether it stops at each question for its host; else a policy answers.
 
     Raises:
         Refused: Something in it cannot be lowered yet.
@@ -56,7 +64,7 @@ def lower(optimised: OptimisedProgram) -> Lowered:
             unit.refuse(cannot, site)
 
     try:
-        unit = ModuleUnit(optimised)
+        unit = ModuleUnit(optimised, stops=stops)
     except CannotLower as cannot:
         raise BuildRefused((BuildRefusal(f"{cannot.what} in the state", cannot.site),)) from cannot
     program = unit.program
@@ -78,19 +86,27 @@ def lower(optimised: OptimisedProgram) -> Lowered:
     attempt(-1, partial(_promises, unit))
     for name in unit.wanted:  # lowering one may add others
         attempt(unit.facts.functions[name].site, partial(_function, unit, name))
+    for table in unit.ways:
+        attempt(-1, partial(ways.way, unit, table))
     if unit.refusals:
         raise BuildRefused(tuple(dict.fromkeys(unit.refusals)))
     for function in landing.functions():
         unit.add(function)
-    results = unit.memory.reserve(ROOM)
     image = unit.memory.keep_words(unit.cells.image(unit.layout.initial()))
     unit.add(_play(unit, image))
-    unit.add(_playouts(unit, results))
+    results = 0
+    if stops:
+        _add_stops(unit)
+    else:
+        results = unit.memory.reserve(ROOM)
+        unit.add(_playouts(unit, results))
     header = _header(unit, results)
     changing = -(-unit.memory.changing // CELL) * CELL
     data = (lir.Data(0, header), lir.Data(lir.FIXED, bytes(unit.memory.fixed)))
-    module = lir.LowModule(tuple(unit.functions.values()), changing, len(unit.memory.fixed), data, EXPORTS)
-    return Lowered(module, unit.cells, tuple(unit.faults))
+    module = lir.LowModule(
+        tuple(unit.functions.values()), changing, len(unit.memory.fixed), data, STOPPING if stops else EXPORTS
+    )
+    return Lowered(module, unit.cells, tuple(unit.faults), stops)
 
 
 def _function(unit: ModuleUnit, name: str) -> lir.LowFunction:
@@ -162,6 +178,42 @@ def _play(unit: ModuleUnit, image: int) -> lir.LowFunction:
     return build.finish()
 
 
+def _add_stops(unit: ModuleUnit) -> None:
+    """Let all functions stop that may reach a question, and add those that hosts call."""
+    top = unit.memory.reserve(1)
+    names = stopping(tuple(unit.functions.values()))
+    frames = 0
+    for name in names:
+        function, words = make_stoppable(unit.functions[name], names | {ASK}, top)
+        unit.add(function)
+        frames += words
+    first = unit.memory.reserve(frames)
+    start = LowBuilder("start", ("seed", "scenario"))
+    start.emit(lir.Store(top, None, lir.Num(first)))
+    asking = b.binary("eq", lir.Load(memory.STATUS_AT), lir.Num(memory.ASKING))
+    with start.when(asking):  # the question that was left open, and the block around it
+        start.emit(lir.LowRun("forget"), lir.Store(memory.STATUS_AT, None, lir.Num(memory.IDLE)))
+    start.emit(lir.LowRun("play", (lir.Get("seed"), lir.Get("scenario"))))
+    unit.add(start.finish())
+    unit.add(_answer(unit))
+
+
+def _answer(unit: ModuleUnit) -> lir.LowFunction:
+    """Take an option of the open question, counted from 0: 1 if it was one, 0 if nothing has changed."""
+    build = LowBuilder("answer", ("option",))
+    option = lir.Get("option")
+    asking = b.binary("eq", lir.Load(memory.STATUS_AT), lir.Num(memory.ASKING))
+    count = lir.Load(unit.question + memory.OPTIONS)
+    legal = b.both(b.binary("ge_s", option, lir.ZERO), b.binary("lt_s", option, count))
+    with build.when(b.zero(b.both(asking, legal))):
+        build.emit(lir.LowReturn(lir.ZERO))
+    build.emit(lir.Store(memory.ABOUT_AT, None, option))
+    build.emit(lir.Store(unit.cells.at[0], None, lir.Load(memory.FUEL_AT)))
+    build.emit(lir.Store(memory.STATUS_AT, None, lir.Num(memory.RESUMING)))
+    build.emit(lir.LowRun("play", (lir.ZERO, lir.ZERO)), lir.LowReturn(lir.ONE))
+    return build.finish(gives=True)
+
+
 def _playouts(unit: ModuleUnit, results: int) -> lir.LowFunction:
     """Play games from seeds that follow one another, and keep the result of each."""
     build = LowBuilder("playouts", ("seed", "games", "scenario"))
@@ -186,9 +238,10 @@ def _header(unit: ModuleUnit, results: int) -> bytes:
         memory.STATE_AT: unit.cells.base,
         memory.STATE_SIZE_AT: unit.cells.size,
         memory.RESULTS_AT: results,
-        memory.ROOM_AT: ROOM,
+        memory.ROOM_AT: 0 if unit.stops else ROOM,
         memory.CHANGING_AT: unit.memory.changing,
-        memory.FUEL_AT: DEFAULT_FUEL,
+        memory.FUEL_AT: STEP_FUEL if unit.stops else DEFAULT_FUEL,
+        memory.QUESTION_AT: unit.question,
     }
     content = bytearray(memory.HEADER)
     for address, word in words.items():

@@ -11,7 +11,7 @@ from rulekit.ir.expr import OpName
 from rulekit.ir.semantics.faults import NOT_A_VALUE
 from rulekit.ir.semantics.operations import rounding_of
 from rulekit.ir.semantics.records import field_of
-from rulekit.ir.types import Int, ListOf, MapOf, Member, Optional, Record
+from rulekit.ir.types import Int, ListOf, MapOf, Member, Optional, Ratio, Record
 from rulekit.runtime.native import lir
 from rulekit.runtime.native.lower import builder as b
 from rulekit.runtime.native.lower import maps
@@ -39,9 +39,41 @@ def _chain(op: lir.BinaryName) -> Form:
     return form
 
 
+MOST_OF_RATIO = 1 << 30
+"""Numbers of a ratio are nearer to 0 than this, so that two ratios are compared without a wrap."""
+
+
+def _is_ratio(e: Op) -> bool:
+    return any(isinstance(part.type, Ratio) for part in e.operands)
+
+
+def _across(x: Lowerer, e: Op) -> tuple[lir.Expr, lir.Expr]:
+    """Two ratios as numbers that compare as they do: each upper one times the other lower one."""
+    parts: list[tuple[lir.Expr, lir.Expr]] = []
+    for part in e.operands:
+        if isinstance(part.type, Int) and max(abs(part.type.low), abs(part.type.high)) >= MOST_OF_RATIO:
+            raise CannotLower(f"a ratio compared with {part.type}", x.site)
+        upper, *lower = x.build.bind_all(x.words(part))
+        parts.append((upper, lower[0] if lower else lir.ONE))
+    (a, b_), (c, d) = parts
+    return b.binary("mul", a, d), b.binary("mul", c, b_)
+
+
+def _ratio(x: Lowerer, e: Op) -> Words:
+    """A fraction of two whole numbers; the lower one is made more than 0."""
+    for part in e.operands:
+        kind = part.type
+        if not isinstance(kind, Int) or max(abs(kind.low), abs(kind.high)) >= MOST_OF_RATIO:
+            raise CannotLower(f"a ratio of {kind}", x.site)
+    upper, lower = map(x.once, e.operands)
+    x.fail_if(b.zero(lower), "division-by-zero")
+    turned = b.binary("lt_s", lower, lir.ZERO)
+    return tuple(b.pick(turned, b.binary("sub", lir.ZERO, part), part) for part in (upper, lower))
+
+
 def _comparison(op: lir.BinaryName) -> Form:
     def form(x: Lowerer, e: Op) -> Words:
-        left, right = map(x.one, e.operands)
+        left, right = _across(x, e) if _is_ratio(e) else map(x.one, e.operands)
         return (b.binary(op, left, right),)
 
     return form
@@ -124,18 +156,22 @@ def _beside(x: Lowerer, e: Op) -> Words:
 
 
 def _ratio_column(x: Lowerer, e: Op) -> Words:
-    """The column of a whole number among columns that are known."""
+    """The column of a number or ratio among columns that are known."""
     value, columns = e.operands
     if not isinstance(columns, Const) or not isinstance(columns.value, tuple):
         raise CannotLower("a chart whose columns are not known", x.site)
     ratios = [Fraction(column) for column in columns.value]
-    number, way, last = x.once(value), rounding_of(e), len(ratios) - 1
+    upper, *lower = x.build.bind_all(x.words(value))
+    way, last = rounding_of(e), len(ratios) - 1
     column: lir.Expr = lir.Num(last)
     for place in range(last, 0, -1):
         below, above = ratios[place - 1], ratios[place]
         # The first value that belongs to the column at `place`, and whether it does so itself.
         edge = {"down": above, "up": below, "nearest": (below + above) / 2}[way]
-        left, right = b.times(number, edge.denominator), lir.Num(edge.numerator)
+        if max(abs(edge.numerator), edge.denominator) >= MOST_OF_RATIO:
+            raise CannotLower(f"a column of {edge}", x.site)
+        left = b.times(upper, edge.denominator)
+        right = b.times(lower[0], edge.numerator) if lower else lir.Num(edge.numerator)
         before = b.binary("le_s" if way == "up" else "lt_s", left, right)
         column = x.build.bind(b.pick(before, lir.Num(place - 1), column))
     return (column,)
@@ -160,6 +196,8 @@ def _equal(x: Lowerer, e: Op) -> Words:
     left, right = e.operands
     if isinstance(left.type, ListOf | MapOf) or isinstance(right.type, ListOf | MapOf):
         raise CannotLower("a comparison of lists", x.site)
+    if _is_ratio(e):
+        return (b.binary("eq" if e.op == "eq" else "ne", *_across(x, e)),)
     one, other = x.words(left), x.words(right)
     if len(one) == len(other) == 1:
         return (b.binary("eq" if e.op == "eq" else "ne", one[0], other[0]),)
@@ -555,8 +593,8 @@ FORMS: Final[Mapping[OpName, Form]] = {
     "map_has": _map_has,
     "map_with": _map_with,
     "no_map": _no_map,
-    "ratio": _refuse("a ratio"),
-    "times_ratio": _refuse("a ratio"),
+    "ratio": _ratio,
+    "times_ratio": _refuse("a number times a ratio"),
     "successor": _beside,
     "predecessor": _beside,
     "ratio_column": _ratio_column,

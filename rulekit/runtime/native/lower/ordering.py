@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from rulekit.ir import Best, Block, Expr, ForEach, Local
+from rulekit.ir import Best, Block, Expr, Filter, ForEach, Local
 from rulekit.ir.types import ListOf, SetOf
 from rulekit.runtime.native import lir
 from rulekit.runtime.native.lower import builder as b
@@ -14,7 +14,6 @@ from rulekit.runtime.native.lower.drawing import Drawing
 from rulekit.runtime.native.lower.memory import CELL
 from rulekit.runtime.native.lower.routine import RoutineLowerer
 from rulekit.runtime.native.lower.unit import ModuleUnit
-from rulekit.runtime.native.refusals import CannotLower
 
 
 class Body(Protocol):
@@ -116,17 +115,51 @@ def _in_order(body: Body, stmt: ForEach) -> tuple[ListOf, int]:
         operations.list_members(x, words, buffer)
     elif order.kind == "first":
         _ahead(x, words, order.keys, buffer)
-    elif order.kind == "lot":
-        if order.ranks:
-            raise CannotLower("an order by lot among equals", stmt.site)
-        operations.list_members(x, words, buffer)
-        body.drawing.mix(x, order.name, lir.Num(buffer))
     else:
         operations.list_members(x, words, buffer)
         numbers = x.temporary(kind, "numbers")
         for end, number in reversed(order.numbers):
             _sort(x, stmt.var, number, (buffer, numbers), highest=end == "highest")
+        if order.kind == "lot" and order.ranks:
+            _mix_equals(body, stmt, buffer)
+        elif order.kind == "lot":
+            body.drawing.mix(x, order.name, lir.Num(buffer), lir.Load(buffer))
     return kind, buffer
+
+
+def _mix_equals(body: Body, stmt: ForEach, buffer: int) -> None:
+    """Put members that are equal by the loop's numbers into random order, group by group."""
+    x, build, order = body.x, body.x.build, stmt.order
+    assert order is not None
+    start = build.variables((lir.ZERO,), "start")[0]
+    with build.loop("groups") as label:
+        with build.when(b.binary("ge_s", lir.Get(start), lir.Load(buffer))):
+            build.emit(lir.LowBreak(label))
+        first = _numbers_of(x, stmt, buffer, lir.Get(start))
+        end = build.variables((b.plus(lir.Get(start), 1),), "end")[0]
+        with build.loop("group") as inner:
+            with build.when(b.binary("ge_s", lir.Get(end), lir.Load(buffer))):
+                build.emit(lir.LowBreak(inner))
+            others = _numbers_of(x, stmt, buffer, lir.Get(end))
+            with build.when(b.any_word(b.each("xor", first, others))):
+                build.emit(lir.LowBreak(inner))
+            build.set(end, b.plus(lir.Get(end), 1))
+        before = build.bind(b.plus(b.times(lir.Get(start), CELL), buffer))
+        length = build.bind(b.binary("sub", lir.Get(end), lir.Get(start)))
+        body.drawing.mix(x, order.name, before, length)
+        build.set(start, lir.Get(end))
+
+
+def _numbers_of(x: RoutineLowerer, stmt: ForEach, buffer: int, place: lir.Expr) -> Words:
+    """The numbers by which a loop orders the member at a place of a list."""
+    assert stmt.order is not None
+    before = x.names.get(stmt.var.name)
+    member = x.build.bind(lir.Load(buffer + CELL, b.times(place, CELL)))
+    x.names[stmt.var.name] = (member,)
+    numbers = tuple(x.build.bind(x.one(number)) for _, number in stmt.order.numbers)
+    if before is not None:
+        x.names[stmt.var.name] = before
+    return numbers
 
 
 def _ahead(x: RoutineLowerer, words: Words, heads: tuple[Expr, ...], buffer: int) -> None:
@@ -191,16 +224,18 @@ def _each_chosen(body: Body, stmt: ForEach) -> None:
     """A side picks the next member each time, of those that have not had their turn."""
     x, build, order = body.x, body.x.build, stmt.order
     assert order is not None
-    if stmt.alternating is not None:
-        raise CannotLower("turns in an order that a side picks", stmt.site)
     kind = stmt.over.type
     params = body.unit.facts.choices[order.name].params
-    left = build.variables(x.words(stmt.over), "left")
-    _charge(body, stmt, b.count(b.gets(left)))
+    over = build.bind_all(x.words(stmt.over))
+    left = build.variables(over if stmt.alternating is None else tuple(lir.ZERO for _ in over), "left")
+    if stmt.alternating is None:
+        _charge(body, stmt, b.count(b.gets(left)))
     offered: Expr = Local("members left", kind)
     for end, number in order.numbers:
         offered = Best(end, offered, stmt.var, number, kind)
     with build.loop("chosen") as label:
+        if stmt.alternating is not None:
+            _next_round(body, stmt, over, left)
         with build.when(b.zero(b.any_word(b.gets(left)))):
             build.emit(lir.LowBreak(label))
         x.names["members left"] = b.gets(left)
@@ -215,3 +250,19 @@ def _each_chosen(body: Body, stmt: ForEach) -> None:
         for local, word in zip(left, b.without(b.gets(left), taken), strict=True):
             build.set(local, word)
         body.run(label, stmt.body)
+
+
+def _next_round(body: Body, stmt: ForEach, over: Words, left: tuple[str, ...]) -> None:
+    """Leave those who still can; if there is none, all who can have another turn."""
+    x, build = body.x, body.x.build
+    assert stmt.alternating is not None
+    x.names["loop members"] = over
+    able = Filter(Local("loop members", stmt.over.type), stmt.var, stmt.alternating, stmt.over.type)
+    for local, word in zip(left, b.each("and", b.gets(left), x.words(able)), strict=True):
+        build.set(local, word)
+    with build.when(b.zero(b.any_word(b.gets(left)))):
+        for local, word in zip(left, x.words(able), strict=True):
+            build.set(local, word)
+    price = body.unit.optimised.prices.of_runs(stmt)
+    if price:
+        x.pay(lir.ONE, price)

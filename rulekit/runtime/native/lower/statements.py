@@ -6,7 +6,7 @@ from typing import assert_never
 
 from rulekit.ir import Block, Stmt, walk
 from rulekit.ir import stmt as s
-from rulekit.ir.types import ListOf, MapOf, Nothing, Type
+from rulekit.ir.types import MapOf, Nothing, Type
 from rulekit.runtime.native import lir
 from rulekit.runtime.native.lower import builder as b
 from rulekit.runtime.native.lower import changes, maps, ordering
@@ -305,8 +305,6 @@ class ProcedureBody:
         item = self.unit.facts.choices[stmt.choice]
         kind = None if stmt.local is None else x.kinds.get(stmt.local.name, stmt.local.type)
         over = x.words(stmt.over)
-        if isinstance(item.answer, ListOf | MapOf):
-            raise CannotLower("a choice of maps or lists for each", stmt.site)
         buffer = 0
         if kind is not None:
             assert isinstance(kind, MapOf)

@@ -57,7 +57,11 @@ class Landing:
         """The notes of a state, made when they are first asked for."""
         if state not in self.notes:
             unit, slots = self.unit, self.unit.layout.slots[state]
-            if isinstance(slots.state.type, ListOf) or state in unit.layout.revealed:
+            if (
+                isinstance(slots.state.type, ListOf)
+                or state == changes.PLACE
+                and state in unit.layout.revealed
+            ):
                 raise CannotLower(f"a change of `{state}` in a `together` block", site)
             count = unit.shapes.cell(slots)
             masks = unit.cells.masks[slots.base]
@@ -189,6 +193,8 @@ class Landing:
         if notes.masks:
             excluded = tuple(lir.Load(CELL * (FIRST + notes.words + n), note) for n in range(notes.words))
             second = build.bind_all(excluded)
+            if slots.state.name in self.unit.layout.revealed and slots.bits is not None:
+                changes.hide_flags(x, slots, cell, b.each("or", first, second))
             changed = b.without(b.each("or", old, first), second)
             new = build.bind_all(tuple(b.pick(is_set, a, c) for a, c in zip(first, changed, strict=True)))
         else:
@@ -199,6 +205,8 @@ class Landing:
         if slots.state.name == changes.PLACE:
             build.emit(lir.LowRun("move", (cell, new[0])))
             return
+        if slots.state.name in self.unit.layout.revealed and slots.bits is None:
+            changes.hide_bit(x, slots.state.name, cell)
         x.store((base, place), new)
         changes.keep_masks(x, slots, cell, old[0], new[0])
 

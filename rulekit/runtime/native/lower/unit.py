@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import prod
 from typing import Any, Final, cast
 
 from rulekit.base.frozen import frozen
 from rulekit.ir import Apply
-from rulekit.ir.program import span_of
+from rulekit.ir.program import Choice, span_of
 from rulekit.ir.semantics.faults import KINDS
 from rulekit.ir.steps import Ways
-from rulekit.ir.types import GAP, ListOf, MapOf, SetOf, Type
+from rulekit.ir.types import GAP, Int, ListOf, MapOf, Ratio, SetOf, Type
 from rulekit.runtime.native import lir
 from rulekit.runtime.native.lower.memory import (
     CELL,
     MOST_ENTRIES,
+    OPTIONS,
     ModuleMemory,
     Shapes,
     StateCells,
@@ -22,6 +24,7 @@ from rulekit.runtime.native.lower.memory import (
 )
 from rulekit.runtime.native.refusals import BuildRefusal, CannotLower
 from rulekit.runtime.optimise.optimised_program import OptimisedProgram
+from rulekit.runtime.support.build import MOST_OPTIONS
 
 WIDTHS: Final[tuple[lir.Width, ...]] = (1, 2, 4, 8)
 
@@ -38,7 +41,9 @@ class TableAddress:
 class ModuleUnit:
     """A module under construction; see the module."""
 
-    def __init__(self, optimised: OptimisedProgram) -> None:
+    def __init__(self, optimised: OptimisedProgram, *, stops: bool) -> None:
+        self.stops = stops
+        """Whether the module stops at questions; else a policy answers them."""
         self.optimised = optimised
         self.program = optimised.program
         self.facts = optimised.facts
@@ -46,15 +51,38 @@ class ModuleUnit:
         self.shapes = Shapes(optimised.layout.sizes)
         self.memory = ModuleMemory(self.shapes)
         self.cells = StateCells(self.program, self.layout, self.memory)
+        self.question = self.memory.reserve(OPTIONS // CELL + 1 + self._most_options()) if stops else 0
+        """Where the open question stands."""
         self.functions: dict[str, lir.LowFunction] = {}
         self.faults: dict[str, int] = {name: number for number, name in enumerate(KINDS, 1)}
         """The number of each kind of fault; those that the rules declare come after the others."""
         self.refusals: list[BuildRefusal] = []
         """The parts that cannot be lowered, in the order of lowering."""
+        self.ways: dict[str, None] = {}
+        """The tables of ways that are looked up."""
         self.wanted: list[str] = []
         """Functions of the rules that are called, in the order of their first calls."""
         self._buffers: dict[tuple[str, str], int] = {}
         self._tables: dict[str, TableAddress] = {}
+
+    def _most_options(self) -> int:
+        """The most options of any question, with none or the end of picks."""
+        return 1 + max(map(self.options_of, self.program.choices), default=0)
+
+    def options_of(self, choice: Choice) -> int:
+        """The most options of one part of a choice."""
+        match choice.verb:
+            case "decide":
+                return 2
+            case "pick_record":
+                sizes = (64 * self.shapes.words(among.type) for _, among in choice.fields)
+                return min(prod(sizes), MOST_OPTIONS)
+            case "number" | "share":
+                kind = choice.option.type
+                return min(kind.high - kind.low + 1, MOST_OPTIONS) if isinstance(kind, Int) else MOST_OPTIONS
+            case _:
+                whole = choice.candidates or choice.items
+                return 64 * self.shapes.words(whole.type) if whole is not None else MOST_OPTIONS
 
     def add(self, function: lir.LowFunction) -> None:
         """Put a finished function into the module."""
@@ -80,6 +108,11 @@ class ModuleUnit:
         if e.function not in self.wanted:
             self.wanted.append(e.function)
         return function_name(e.function)
+
+    def way(self, table: str) -> str:
+        """The name of the function that finds the ways of a table, which will be made."""
+        self.ways.setdefault(table)
+        return f"way {table}"
 
     def apart(self, kind: Type) -> bool:
         """Whether a function leaves its result in a buffer, because it has more than one word."""
@@ -110,8 +143,10 @@ class ModuleUnit:
             raise CannotLower(f"the table `{name}`, of {entries:,} entries,")
         if isinstance(table.type, SetOf | ListOf):
             return self._table_of_rows(table.type, list(values))
+        if isinstance(table.type, Ratio):
+            return self._table_of_rows(table.type, list(values))
         self.shapes.words(table.type)
-        numbers = [int(value) for value in values]
+        numbers = [value_words(self.shapes, table.type, value)[0] for value in values]
         width = next(
             width
             for width in WIDTHS
@@ -120,10 +155,10 @@ class ModuleUnit:
         content = b"".join(number.to_bytes(width, "little", signed=True) for number in numbers)
         return TableAddress(self.memory.keep(content), width, width)
 
-    def _table_of_rows(self, kind: SetOf | ListOf, values: list[Any]) -> TableAddress:
+    def _table_of_rows(self, kind: SetOf | ListOf | Ratio, values: list[Any]) -> TableAddress:
         rows = [() if value == GAP else value_words(self.shapes, kind, value) for value in values]
         longest = max((len(row) for row in rows), default=1)
-        count = self.shapes.words(kind) if isinstance(kind, SetOf) else max(longest, 1)
+        count = max(longest, 1) if isinstance(kind, ListOf) else self.shapes.words(kind)
         return TableAddress(self.rows(rows, count), count * CELL, 8)
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -24,6 +27,7 @@ ROOT = Path(__file__).parents[4]
 SMALL = (
     "tests/sets/duel",
     "tests/sets/harbour",
+    "tests/sets/ferry",
     "examples/boards/tic-tac-toe",
     "examples/boards/connect-four",
     "examples/boards/breakthrough",
@@ -32,13 +36,19 @@ SMALL = (
 )
 
 
-def check_games(folder: Path, seeds: range) -> None:
+@cache
+def built(folder: Path, *options: str) -> tuple[ir.Program, NativeGame]:
+    """A set's program and its module, with options."""
+    program = for_play(compile_rules(folder, options=options))
+    return program, NativeGame(build(program))
+
+
+def check_games(folder: Path, seeds: range, scenario: str | None = None, *options: str) -> None:
     """All cells are equal after each game."""
-    program = for_play(compile_rules(folder))
-    game = NativeGame(build(program))
+    program, game = built(folder, *options)
     for seed in seeds:
-        expected = run_direct(program, None, RandomPolicy(program, seed), seed)
-        found = game.play(seed)
+        expected = run_direct(program, scenario, RandomPolicy(program, seed), seed)
+        found = game.play(seed, scenario)
         assert expected.cells == found.cells, f"{folder.name}, seed {seed}"
 
 
@@ -56,6 +66,23 @@ def test_whole_games_of_victory_in_the_pacific_are_equal() -> None:
 def test_whole_games_of_fleet_commander_nimitz_are_equal() -> None:
     """Changes that land together, cups, draws, lots, and all its tables."""
     check_games(ROOT / "rules" / "fcn", range(8))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scenario", ["air-strike", "marianas", "two-months", "china-burma"])
+def test_scenarios_of_pacific_war_are_equal(scenario: str) -> None:
+    """Ways over hundreds of hexes, maps of maps, matched and searched choices."""
+    check_games(ROOT / "rules" / "pacwar", range(4), scenario)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "option",
+    ["cpo-withdrawal", "damage-control", "free-pearl-harbor", "gunnery-radar", "kamikaze"],
+)
+def test_options_of_victory_in_the_pacific_are_equal(option: str) -> None:
+    """A module has the rules of its options."""
+    check_games(ROOT / "rules" / "vitp", range(30), None, option)
 
 
 @pytest.mark.slow
@@ -158,6 +185,126 @@ def covering(low: int, high: int, able: str, *, always: bool) -> ir.Program:
         make.op("inter", team, make.const(0b01001, make.PIECES), type=make.PIECES),
     )
     return make.program(make.procedure("play", ask, keep, ask, other), choices=(choice,))
+
+
+def assigning(able: str, each: int | None, *, varying: bool) -> ir.Program:
+    """Each of three items gets one of five pieces: Ann only if Bob goes too, and perhaps not to all items."""
+    item = make.local("item", make.SPACE)
+    own = make.op("has", OPTION, make.const(0b00001, make.PIECES))
+    elsewhere = make.op("ne", item, make.const(1, make.SPACE))
+    test = make.op("and", own, elsewhere) if varying else own
+    norms = [make.norm("forbid", test, cover=make.const(0b00010, make.PIECES), site=1)]
+    if varying:
+        second = make.op(
+            "and",
+            make.op("eq", item, make.const(2, make.SPACE)),
+            make.op("eq", OPTION, make.const(3, make.PIECE)),
+        )
+        norms.append(make.norm("forbid", second, site=2))
+    kind = t.MapOf(make.SPACE, t.Optional(make.PIECE))
+    choice = make.choice(
+        "crew",
+        "assign",
+        item=item,
+        option=OPTION,
+        chosen=CHOSEN,
+        assigned=make.local("assigned", kind),
+        items=make.const(0b111, make.SPACES),
+        candidates=make.const(0b01111, make.PIECES),
+        able=able,
+        each=None if each is None else make.const(each),
+        norms=tuple(norms),
+        answer=kind,
+    )
+    crew, piece = make.local("crew", kind), make.local("one", t.Optional(make.PIECE))
+    body: list[ir.Stmt] = [ir.Choose("crew", (), crew, 0)]
+    for place in range(3):
+        space = make.const(place, make.SPACE)
+        has = make.op("map_has", crew, space)
+        got = make.op("map_get", crew, space, type=piece.type)
+        value = ir.If(has, got, ir.Const(t.NONE, piece.type), piece.type)
+        held = make.op("or_else", value, make.const(4, make.PIECE), type=make.PIECE)
+        body.append(ir.Let(piece, held, 0))
+        mark = make.op("single", held, type=make.PIECES)
+        body.append(make.write("set", "crew_at", (space,), mark))
+    state = make.state("crew_at", ("space",), make.PIECES, 0)
+    procedure = make.procedure("play", *body)
+    return make.program(procedure, choices=(choice,), states=(*make.STATES.values(), state))
+
+
+@pytest.mark.parametrize("varying", [False, True])
+@pytest.mark.parametrize("each", [None, 1, 2])
+@pytest.mark.parametrize("able", ["must", "none", "if_able"])
+def test_options_are_matched_to_items(able: str, each: int | None, varying: bool) -> None:
+    """The options are those of the Python back end, whatever the items before have got."""
+    program = assigning(able, each, varying=varying)
+    game = NativeGame(build(program))
+    for seed in range(60):
+        expected = run_direct(program, None, RandomPolicy(program, seed), seed)
+        assert expected.cells == game.play(seed).cells
+
+
+RATIO = t.Ratio()
+COLUMNS = ir.Const((Fraction(1, 3), Fraction(1, 2), 1, Fraction(3, 2), 3), t.ListOf(RATIO, 5))
+
+
+@pytest.mark.parametrize("way", ["down", "up", "nearest"])
+def test_ratios_find_their_columns_and_compare(way: str) -> None:
+    """Below, above, upon and between the columns, and with a lower number below 0."""
+    pairs = [(a, b_) for a in (-3, 0, 1, 2, 3, 5, 9) for b_ in (-2, 1, 2, 3, 4)]
+    small = t.Int(-100, 100)
+    one, two, odds = make.local("one", small), make.local("two", small), make.local("odds", RATIO)
+    body: list[ir.Stmt] = []
+    for place, (a, b_) in enumerate(pairs):
+        body += [ir.Let(one, make.const(a, small), 0), ir.Let(two, make.const(b_, small), 0)]
+        body.append(ir.Let(odds, make.op("ratio", one, two, type=RATIO), 0))
+        column = make.op("ratio_column", odds, COLUMNS, type=small, detail=way)
+        half = ir.Const(Fraction(1, 2), RATIO)
+        less = ir.If(make.op("lt", odds, half), make.const(10, small), make.const(0, small), small)
+        same = ir.If(make.op("eq", odds, half), make.const(20, small), less, small)
+        total = make.op("add", column, same, type=small)
+        body.append(make.write("set", "out", (make.const(place),), total))
+    out = make.state("out", ((0, len(pairs) - 1),), small, 0)
+    program = make.program(make.procedure("play", *body), states=(out,))
+
+    assert list(map(int, run_direct(program).cells)) == NativeGame(build(program)).play().cells
+
+
+def judged(low: int, high: int, able: str, *, permits: bool) -> ir.Program:
+    """A side picks some of five pieces: Ann only if Bob or Cid come too, and never so strong together."""
+    powers = ir.Static("piece.power", (OPTION,), make.SMALL)
+    total = ir.Fold("total", CHOSEN, OPTION, powers, t.Int(0, 25))
+    friends = make.op("inter", CHOSEN, make.const(0b00110, make.PIECES), type=make.PIECES)
+    some = make.op("not", make.op("is_empty", friends))
+    ann = make.op("eq", OPTION, make.const(0, make.PIECE))
+    strong = make.op("gt", total, make.const(8))
+    norms = [make.norm("forbid", ann, whole=some, site=1), make.norm("forbid", strong, site=2)]
+    if permits:
+        odd = make.op(
+            "eq",
+            make.op("mod", make.op("count", CHOSEN, type=make.WIDE), make.const(2), type=make.WIDE),
+            make.const(1),
+        )
+        norms += [
+            make.norm("permit", make.const(True, make.FLAG), whole=odd, site=3),
+            make.norm("permit", make.op("has", OPTION, make.const(0b10000, make.PIECES)), site=4),
+        ]
+    base = covering(low, high, able, always=False)
+    choice = replace(base.choices[0], norms=tuple(norms))
+    return replace(base, choices=(choice,))
+
+
+@pytest.mark.parametrize("permits", [False, True])
+@pytest.mark.parametrize(
+    ("low", "high", "able"), [(0, 5, "must"), (1, 3, "must"), (2, 2, "none"), (2, 4, "if_able")]
+)
+def test_picks_that_are_judged_as_a_whole(low: int, high: int, able: str, permits: bool) -> None:
+    """The search finds the same options, and pays as much for it."""
+    program = judged(low, high, able, permits=permits)
+    game = NativeGame(build(program))
+    for seed in range(60):
+        expected = run_direct(program, None, RandomPolicy(program, seed), seed)
+        assert expected.cells == game.play(seed).cells
 
 
 @pytest.mark.parametrize("always", [False, True])

@@ -143,9 +143,11 @@ def test_a_game_that_exceeds_its_budget_stops() -> None:
     )
     game = game_of(loop)
 
-    assert game.play(budget=10_000).cells[0] < 10_000
+    game.budget = 10_000
+    assert game.play().cells[0] < 10_000
+    game.budget = 10
     with pytest.raises(Fault, match="budget"):
-        game.play(budget=10)
+        game.play()
 
 
 def test_a_loop_without_an_end_is_a_fault() -> None:
@@ -183,9 +185,7 @@ def test_a_build_reports_all_that_it_refuses() -> None:
     assert [(what, 7), (what, 8)] == [(refusal.what, refusal.site) for refusal in raised.value.refusals]
 
 
-@pytest.mark.parametrize(
-    "kind", [t.Int(0, 2**61), t.Int(-(2**61), 0), t.Ratio(), t.Text(), t.SetOf(t.Int(0, 5000))]
-)
+@pytest.mark.parametrize("kind", [t.Int(0, 2**61), t.Int(-(2**61), 0), t.SetOf(t.Int(0, 5000))])
 def test_types_that_words_do_not_hold_are_refused(kind: t.Type) -> None:
     """Nothing ever wraps: a number that could is refused when the module is built."""
     with pytest.raises(CannotLower):

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from rulekit.ir import Choice, Expr, walk
-from rulekit.ir.conditions import TRUE
+from rulekit.ir import Choice, Expr
 from rulekit.runtime.native import lir
 from rulekit.runtime.native.lower import builder as b
 from rulekit.runtime.native.lower.builder import Words
@@ -118,14 +117,6 @@ class Counting(Covers):
     It stands for items that all may get the same options.
     """
 
-    def __init__(self, asking: Asked) -> None:
-        choice, covers = asking.choice, asking.norms.covers
-        assert choice.item is not None
-        varying = any(choice.item.name in walk.free(e) for e in (asking.legal(), *(c.test for c in covers)))
-        if varying or asking.norms.declining != TRUE:
-            raise CannotLower(f"the choice `{choice.name}`, which matches options to items,", choice.site)
-        super().__init__(asking)
-
     def begin_items(self, legal: Expr, items: Words) -> None:
         """Work out everything that all items share."""
         self.begin(self.x.build.bind_all(self.x.words(legal), "legal"))
@@ -156,5 +147,6 @@ class Counting(Covers):
         return b.gets(mask), lir.Get(free)
 
     def note_pick(self, option: lir.Expr) -> None:
-        """An item has got an option."""
-        self.add(self.chosen, self.x.bit_words(option, len(self.chosen)))
+        """An item has got an option, or nothing."""
+        with self.x.build.when(b.binary("ge_s", option, lir.ZERO)):
+            self.add(self.chosen, self.x.bit_words(option, len(self.chosen)))

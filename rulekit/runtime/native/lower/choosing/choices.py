@@ -14,12 +14,14 @@ from rulekit.ir.semantics.records import digits_of
 from rulekit.ir.types import DONE, Int, ListOf, MapOf, Optional, Record
 from rulekit.runtime.native import lir
 from rulekit.runtime.native.lower import builder as b
-from rulekit.runtime.native.lower import maps
+from rulekit.runtime.native.lower import maps, operations
 from rulekit.runtime.native.lower.builder import Words
-from rulekit.runtime.native.lower.covers import Counting, Covers
+from rulekit.runtime.native.lower.choosing.covers import Counting, Covers
+from rulekit.runtime.native.lower.choosing.judging import PickSearch
+from rulekit.runtime.native.lower.choosing.matching import Matching
 from rulekit.runtime.native.lower.drawing import member_number
 from rulekit.runtime.native.lower.lowerer import NONE_WORD
-from rulekit.runtime.native.lower.memory import CELL
+from rulekit.runtime.native.lower.memory import CELL, OPTIONS
 from rulekit.runtime.native.lower.routine import RoutineLowerer
 from rulekit.runtime.native.lower.unit import ModuleUnit
 from rulekit.runtime.native.refusals import CannotLower
@@ -29,6 +31,8 @@ from rulekit.runtime.support.build import MOST_OPTIONS
 Part = Callable[[lir.Expr], lir.Expr]
 """Takes one of some options; one more follows them if the argument is 1."""
 
+MOST_COUNTED = 2
+"""Classes of cover norms that are counted, where all items may get the same."""
 MOST_SHARED = 62
 """The most that can be shared out: sums are bits of a word."""
 
@@ -37,10 +41,10 @@ def choice(unit: ModuleUnit, name: str) -> lir.LowFunction:
     """A choice as a function."""
     item = unit.optimised.choice(name)
     x = RoutineLowerer(unit, f"choice {name}", item.params, item.answer, item.site)
-    asking = Asking(x, item, norms.sort(unit.optimised.context, item))
-    if asking.norms.searched:
+    asking = Asking(x, item, norms.sort(unit.optimised.context, item), NONE_WORD)
+    if asking.norms.searched and item.verb != "pick_set":
         raise CannotLower(f"the choice `{name}`, whose whole answer is judged,", item.site)
-    x.build.bind(x.one(item.decider))
+    asking.side = x.build.bind(x.one(item.decider))
     prices = unit.optimised.prices
     once = 0 if prices.of_part(name) else prices.of_choice(name)
     if once:
@@ -73,6 +77,8 @@ class Asking:
     x: RoutineLowerer
     choice: Choice
     norms: norms.Sorted
+    side: lir.Expr
+    item: lir.Expr = NONE_WORD
 
     @property
     def number(self) -> int:
@@ -108,21 +114,41 @@ class Asking:
         """Fault if nothing is legal."""
         self.x.fail_if(condition, "no-legal-option")
 
-    def take(self, total: lir.Expr) -> lir.Expr:
-        """Which of so many options is taken, counted from 0; one alone is not asked for."""
-        build = self.x.build
+    def take(self, total: lir.Expr, tell: Callable[[int], None]) -> lir.Expr:
+        """Which of so many options is taken, counted from 0; one alone is not asked for.
+
+        Args:
+            tell: Puts the options into a buffer, as a list.
+        """
+        build, unit = self.x.build, self.x.unit
         total = build.bind(total)
         taken = build.variables((lir.ZERO,), "taken")[0]
         with build.when(b.binary("gt_s", total, lir.ONE)):
-            build.set(taken, lir.LowCall("policy", (lir.Num(self.number), total)))
+            if unit.stops:
+                words = (lir.Num(self.number), self.side, self.item)
+                self.x.store((unit.question, None), words)
+                tell(unit.question + OPTIONS)
+            asked = "ask" if unit.stops else "policy"
+            build.set(taken, lir.LowCall(asked, (lir.Num(self.number), total)))
         return lir.Get(taken)
+
+    def _tell_one_more(self, buffer: int, extra: lir.Expr, last: int) -> None:
+        """Put one more option behind those in a buffer, if there is one."""
+        with self.x.build.when(extra):
+            self.x.store((buffer, None), (b.plus(lir.Load(buffer), 1),))
+            self.x.store((buffer, b.times(lir.Load(buffer), CELL)), (lir.Num(last),))
 
     def part(self, words: Words, extra: lir.Expr, last: int) -> lir.Expr:
         """The answer out of a set, followed by `last` if `extra` is 1; there is at least one option."""
         build = self.x.build
         words = build.bind_all(words)
         many = build.bind(b.count(words))
-        taken = self.take(b.add(many, extra))
+
+        def tell(buffer: int) -> None:
+            operations.list_members(self.x, words, buffer)
+            self._tell_one_more(buffer, extra, last)
+
+        taken = self.take(b.add(many, extra), tell)
         if extra == lir.ZERO:
             return member_number(self.x, words, taken)
         answer = build.variables((lir.Num(last),), "answer")[0]
@@ -160,9 +186,14 @@ class Asking:
         return self._answer(b.count(words), lambda extra: self.part(words, extra, int(NONE_WORD.value)))
 
     def _of_list(self, buffer: int) -> lir.Expr:
+        def tell(told: int, extra: lir.Expr) -> None:
+            room = b.plus(lir.Load(buffer), 1)
+            self.x.build.emit(lir.LowRun("copy", (lir.Num(told), lir.Num(buffer), room)))
+            self._tell_one_more(told, extra, int(NONE_WORD.value))
+
         def part(extra: lir.Expr) -> lir.Expr:
             many = lir.Load(buffer)
-            taken = self.take(b.add(many, extra))
+            taken = self.take(b.add(many, extra), lambda told: tell(told, extra))
             value = lir.Load(buffer + CELL, b.times(taken, CELL))
             if extra == lir.ZERO:
                 return value
@@ -199,7 +230,7 @@ class Asking:
         low, high = x.once(choice.low), x.once(choice.high)
         size = b.plus(b.binary("sub", high, low), 1)
         x.fail_if(b.binary("gt_s", size, lir.Num(MOST_OPTIONS)), "too-many-options")
-        buffer = x.unit.buffer(x.build.name, "options", 1 + MOST_OPTIONS)
+        buffer = x.unit.buffer(x.build.name, "options", 1 + x.unit.options_of(choice))
         length = x.build.variables((lir.ZERO,), "length")[0]
         number = x.build.variables((b.plus(low, -1),), "number")[0]
         with x.build.loop() as label:
@@ -223,7 +254,7 @@ class Asking:
         first = choice.fields[0][1]
         if x.unit.optimised.prices.of_part(choice.name):
             self.pay(b.count(x.words(first)))
-        buffer = x.unit.buffer(x.build.name, "options", 1 + MOST_OPTIONS)
+        buffer = x.unit.buffer(x.build.name, "options", 1 + x.unit.options_of(choice))
         x.store((buffer, None), (lir.ZERO,))
         self._combine(list(self._legal_fields()), buffer)
         return buffer
@@ -271,6 +302,7 @@ class Asking:
         least = choice.low
         any_number = choice.high is None and (least is None or isinstance(least, Const) and least.value == 0)
         covers = Covers(self) if self.norms.covers else None
+        search = PickSearch(self) if self.norms.judged else None
         may = self.may_decline()
         low = lir.ZERO if choice.low is None else x.once(choice.low)
         high = build.bind(b.count(legal) if choice.high is None else x.one(choice.high))
@@ -278,14 +310,16 @@ class Asking:
         if covers is not None:
             covers.begin(legal)
         with build.loop("picks") as label:
-            if any_number and not self.norms.covers and may is None:
+            if any_number and covers is None and search is None and may is None:
                 options = build.bind_all(b.without(legal, b.gets(chosen)))
                 self._pick(chosen, options, lir.ONE, label)
             else:
-                if covers is None:
-                    options, done = self._next_pick(legal, chosen, low, high)
-                else:
+                if search is not None:
+                    options, done = search.next_pick(legal, chosen, low, high)
+                elif covers is not None:
                     options, done = covers.next_pick(chosen, low, high)
+                else:
+                    options, done = self._next_pick(legal, chosen, low, high)
                 end = self._may_end(options, chosen, done, may)
                 if low != lir.ZERO and choice.able == "must":
                     together = b.each("or", b.gets(chosen), options)
@@ -347,38 +381,45 @@ class Asking:
         """One option for each item, in order."""
         choice, x, build = self.choice, self.x, self.x.build
         assert choice.item is not None and choice.items is not None
-        if choice.each is not None:
-            raise CannotLower(f"the choice `{choice.name}`, with a most for each option,", choice.site)
         items = build.bind_all(x.words(choice.items), "items")
         self.pay(b.count(items))
         answer = self._empty_map()
-        counting = Counting(self) if self.norms.covers else None
+        way: Counting | Matching | None = None
+        if self._matches():
+            way = Matching(self)
+            way.begin(items)
+        elif self.norms.covers:
+            way = Counting(self)
+            way.begin_items(self.legal(), items)
         legal = self.legal()
-        same = counting is not None or choice.item.name not in walk.free(legal)
-        may_vary = self.norms.declining != TRUE
-        if counting is not None:
-            counting.begin_items(legal, items)
-            options: Words = ()
-        elif same:
-            options = build.bind_all(x.words(legal), "options")
+        same = choice.item.name not in walk.free(legal)
+        options = build.bind_all(x.words(legal), "options") if way is None and same else ()
         free: lir.Expr = lir.Num(int(choice.able != "must"))
         with x.members(items, "item") as (member, _):
             x.bind_local(choice.item, (member,))
-            item = x.names[choice.item.name][0]
-            mask, allowed = (options, free) if counting is None and same else ((), free)
-            if counting is not None:
-                mask, allowed = counting.options()
-            elif not same:
-                mask = build.bind_all(x.words(legal), "options")
-            if counting is None and choice.able != "must" and may_vary:
-                allowed = x.once(self.norms.declining)
+            item = self.item = x.names[choice.item.name][0]
+            if way is not None:
+                mask, allowed = way.options()
+            else:
+                mask = options if same else build.bind_all(x.words(legal), "options")
+                may_vary = choice.able != "must" and self.norms.declining != TRUE
+                allowed = x.once(self.norms.declining) if may_vary else free
             picked = self._pick_for_item(mask, allowed)
             keep = lir.ONE if choice.able == "must" or self._maps_none() else None
             self._put(answer, item, (picked,), keep or b.binary("ge_s", picked, lir.ZERO))
-            if counting is not None:
-                with build.when(b.binary("ge_s", picked, lir.ZERO)):
-                    counting.note_pick(picked)
+            if way is not None:
+                way.note_pick(picked)
         return (lir.Num(answer),)
+
+    def _matches(self) -> bool:
+        """Whether items differ in what they may get, or options run out, so that they are matched."""
+        choice, covers = self.choice, self.norms.covers
+        if choice.each is not None or not covers:
+            return choice.each is not None
+        assert choice.item is not None
+        tests = (self.legal(), *(cover.test for cover in covers))
+        varying = any(choice.item.name in walk.free(e) for e in tests)
+        return varying or len(covers) > MOST_COUNTED or self.norms.declining != TRUE
 
     def _pick_for_item(self, mask: Words, allowed: lir.Expr) -> lir.Expr:
         """The option of one item; `allowed` says whether it may have none."""
@@ -436,7 +477,8 @@ class Asking:
             most = b.plus(high, -1)
             total = build.bind(b.plus(b.pick(b.binary("lt_s", parts, most), parts, most), 1))
             self.stuck(b.binary("le_s", total, lir.ZERO))
-            taken = build.bind(self.take(total))
+            self.item = thing
+            taken = build.bind(self.take(total, lambda told: self._tell_numbers(told, total)))
             place = (answer + CELL, build.bind(b.times(taken, stride * CELL)))
             with build.when(b.binary("ge_s", taken, parts)):
                 x.store(place, tuple(lir.ZERO for _ in range(stride)))
@@ -444,6 +486,16 @@ class Asking:
             old = tuple(lir.Load(place[0] + CELL * n, place[1]) for n in range(stride))
             x.store(place, b.each("or", old, x.bit_words(thing, stride)))
         return (lir.Num(answer),)
+
+    def _tell_numbers(self, buffer: int, total: lir.Expr) -> None:
+        """Put the numbers from 1 to a number into a buffer, as a list."""
+        x, build = self.x, self.x.build
+        x.store((buffer, None), (lir.ZERO,))
+        with build.loop("numbers") as label:
+            with build.when(b.binary("ge_s", lir.Load(buffer), total)):
+                build.emit(lir.LowBreak(label))
+            x.store((buffer, None), (b.plus(lir.Load(buffer), 1),))
+            x.store((buffer, b.times(lir.Load(buffer), CELL)), (lir.Load(buffer),))
 
     def arrange(self) -> Words:
         """The next member each time, until all have their place."""
@@ -492,7 +544,7 @@ class Asking:
         at, left = build.variables((lir.ZERO, total), "left")
         with x.members(items, "item") as (member, _):
             x.bind_local(choice.item, (member,))
-            item = x.names[choice.item.name][0]
+            item = self.item = x.names[choice.item.name][0]
             able = build.variables((lir.ZERO,), "able")[0]
             after = build.bind(lir.Load(sums + CELL, lir.Get(at)))
             with x.members((lir.Load(allowed, lir.Get(at)),), "number") as (number, label):

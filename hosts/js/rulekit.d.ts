@@ -1,0 +1,68 @@
+/** A member's name, or a number; null is *none*. */
+export type Value = string | number | null;
+/** An option: a value, `done`, or of a combination a value for each name. */
+export type Option = Value | Value[];
+
+export interface Question {
+  choice: string;
+  side: Value;
+  item: Value;
+  options: Option[];
+}
+
+export interface Site {
+  owner: string;
+  rules: string[];
+  file: string;
+  line: number;
+  column: number;
+}
+
+/** What a module says of itself: chapter 15 of the specification. */
+export interface Names {
+  rulekit: number;
+  stops: boolean;
+  name: string;
+  title: string;
+  edition: string;
+  source: string;
+  options: string[];
+  scenarios: { name: string; title: string }[];
+  choices: { name: string; side: string; item: string; options: string; fields?: [string, string, number, number, number][] }[];
+  domains: Record<string, string[]>;
+  result: string;
+  faults: string[];
+  sites: Record<string, [string, string[], string, number, number]>;
+  states: Record<string, { keys: (string | [number, number])[]; type: string; at: number; step: number; cells: number }>;
+  cells: [number, number, "number" | "set" | "list", number][];
+}
+
+export class NotAModule extends Error {}
+
+export class Fault extends Error {
+  readonly kind: string;
+  readonly site: Site | null;
+}
+
+declare class Host {
+  readonly names: Names;
+  set budget(units: number | bigint);
+  cells(): (number | bigint | (number | bigint)[])[];
+}
+
+export class Game extends Host {
+  play(seed?: number | bigint | string, scenario?: string | null): string | number | null;
+  playouts(seed?: number | bigint | string, games?: number, scenario?: string | null): (string | number | null)[];
+}
+
+/** It belongs on a server: a page that has it can read every secret. */
+export class Session extends Host {
+  start(seed?: number | bigint | string, scenario?: string | null): Question | null;
+  answer(option: number): Question | null;
+  get question(): Question | null;
+  get result(): string | number | null;
+  copy(): Uint8Array;
+  restore(copy: Uint8Array): Question | null;
+}
+
+export function load(bytes: BufferSource): Promise<Game | Session>;

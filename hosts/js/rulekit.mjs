@@ -1,0 +1,205 @@
+// A host for modules that `rulekit build` makes, in browsers and in Node; no dependencies.
+// Chapter 15 of the specification of rulekit is the interface. A module knows everything that is hidden in a game.
+
+const VERSION = 1;
+const MAGIC = 0x74696b656c7572n; // the letters `rulekit` and a zero byte, as a word
+const NONE = -(2 ** 31);
+const DONE = NONE + 2;
+const AT = {
+  magic: 0, version: 8, status: 16, fault: 24, site: 32, result: 56, state: 64, size: 72,
+  results: 80, room: 88, changing: 104, budget: 112, question: 120,
+};
+const ASKING = 4, FAULTY = 3;
+
+/** The bytes are not a module that this host can play. */
+export class NotAModule extends Error {}
+
+/** The rules cannot go on: `kind` is the name of the fault, `site` its place in the rules, or null. */
+export class Fault extends Error {
+  constructor(kind, site) {
+    super(site ? `${kind} at ${site.file}:${site.line}` : kind);
+    this.kind = kind;
+    this.site = site;
+  }
+}
+
+/** Load a module from its bytes: a `Game`, or a `Session` if it was built with `--stops`. */
+export async function load(bytes) {
+  let module;
+  try {
+    module = await WebAssembly.compile(bytes);
+  } catch (error) {
+    throw new NotAModule(`not a WebAssembly 1.0 module: ${error.message}`);
+  }
+  const [section] = WebAssembly.Module.customSections(module, "rulekit");
+  if (!section) throw new NotAModule("a WebAssembly module, but not of a rule set");
+  const names = JSON.parse(new TextDecoder().decode(section));
+  if (names.rulekit !== VERSION) {
+    throw new NotAModule(`the module has version ${names.rulekit} of the interface; this host needs ${VERSION}`);
+  }
+  const { exports } = await WebAssembly.instantiate(module, {});
+  const host = names.stops ? new Session(names, exports) : new Game(names, exports);
+  if (host._view.getBigInt64(AT.magic, true) !== MAGIC || host._word(AT.version) !== VERSION) {
+    throw new NotAModule("the module's memory does not begin as chapter 15 of the specification says");
+  }
+  return host;
+}
+
+/** The number of a seed: of a text the 64-bit FNV-1a of its bytes. */
+function seedNumber(seed) {
+  if (typeof seed !== "string") return BigInt.asIntN(64, BigInt(seed));
+  let key = 0xcbf29ce484222325n;
+  for (const byte of new TextEncoder().encode(seed)) {
+    key = BigInt.asUintN(64, (key ^ BigInt(byte)) * 0x100000001b3n);
+  }
+  return BigInt.asIntN(64, key);
+}
+
+class Host {
+  constructor(names, exports) {
+    this.names = names;
+    this._exports = exports;
+    this._view = new DataView(exports.memory.buffer);
+  }
+
+  /** Units of work of a game, or between two questions. */
+  set budget(units) {
+    this._view.setBigInt64(AT.budget, BigInt(units), true);
+  }
+
+  /** The state: a number for each cell, a BigInt for a set, an array for a list. */
+  cells() {
+    const values = [];
+    let at = this._word(AT.state);
+    for (const [count, words, sort, item] of this.names.cells) {
+      for (let n = 0; n < count; n++, at += 8 * words) {
+        if (sort === "number") values.push(this._word(at));
+        else if (sort === "set") values.push(this._mask(at, words));
+        else values.push(this._list(at, item));
+      }
+    }
+    return values;
+  }
+
+  _word(at) {
+    return Number(this._view.getBigInt64(at, true));
+  }
+
+  _mask(at, words) {
+    let mask = 0n;
+    for (let n = words - 1; n >= 0; n--) mask = (mask << 64n) | this._view.getBigUint64(at + 8 * n, true);
+    return mask;
+  }
+
+  _list(at, item) {
+    const one = (n) => (item === 1 ? this._word(at + 8 + 8 * n) : this._mask(at + 8 + 8 * n * item, item));
+    return Array.from({ length: this._word(at) }, (_, n) => one(n));
+  }
+
+  _call(name, ...values) {
+    try {
+      return this._exports[name](...values.map(BigInt));
+    } catch (error) {
+      if (!(error instanceof WebAssembly.RuntimeError) || this._word(AT.status) !== FAULTY) throw error;
+      const site = this.names.sites[this._word(AT.site)];
+      const [owner, rules, file, line, column] = site ?? [];
+      throw new Fault(this.names.faults[this._word(AT.fault) - 1], site ? { owner, rules, file, line, column } : null);
+    }
+  }
+
+  _scenario(name) {
+    if (name === undefined || name === null) return this.names.scenarios.length ? 0 : -1;
+    const number = this.names.scenarios.findIndex((one) => one.name === name);
+    if (number < 0) throw new Fault("unknown-scenario", null);
+    return number;
+  }
+
+  _result(number) {
+    if (number === NONE) return null;
+    return this.names.result ? this.names.domains[this.names.result][number] : number;
+  }
+}
+
+/** Plays whole games by the random policy. */
+export class Game extends Host {
+  /** Play a game; its result. */
+  play(seed = 0, scenario = null) {
+    this._call("play", seedNumber(seed), this._scenario(scenario));
+    return this._result(this._word(AT.result));
+  }
+
+  /** Play games from seeds that follow one another; the result of each. */
+  playouts(seed = 0, games = 1, scenario = null) {
+    const number = this._scenario(scenario), room = this._word(AT.room), results = [];
+    while (results.length < games) {
+      const wanted = Math.min(games - results.length, room);
+      this._call("playouts", BigInt.asIntN(64, seedNumber(seed) + BigInt(results.length)), wanted, number);
+      const at = this._word(AT.results);
+      for (let n = 0; n < wanted; n++) results.push(this._result(this._word(at + 8 * n)));
+    }
+    return results;
+  }
+}
+
+/** Plays one game at a time and asks. It belongs on a server: a page that has it can read every secret. */
+export class Session extends Host {
+  /** Begin a game; its first question, or null. */
+  start(seed = 0, scenario = null) {
+    this._call("start", seedNumber(seed), this._scenario(scenario));
+    return this.question;
+  }
+
+  /** Take an option by its place, from 0; the next question, or null at the end. */
+  answer(option) {
+    if (!Number.isInteger(option) || this._call("answer", option) !== 1n) {
+      throw new RangeError(`no open question has an option ${option}`);
+    }
+    return this.question;
+  }
+
+  /** The open question: choice, side, item and options by name; null if there is none. */
+  get question() {
+    if (this._word(AT.status) !== ASKING) return null;
+    const at = this._word(AT.question), choice = this.names.choices[this._word(at)];
+    const option = (n) => this._option(choice, this._word(at + 32 + 8 * n));
+    return {
+      choice: choice.name,
+      side: this._name(choice.side, this._word(at + 8)),
+      item: this._name(choice.item, this._word(at + 16)),
+      options: Array.from({ length: this._word(at + 24) }, (_, n) => option(n)),
+    };
+  }
+
+  /** The result of a game that is over; null if it has none. */
+  get result() {
+    return this._result(this._word(AT.result));
+  }
+
+  /** A copy of the game as it is. */
+  copy() {
+    return new Uint8Array(this._exports.memory.buffer).slice(0, this._word(AT.changing));
+  }
+
+  /** Go back to a copy of this module's memory; its open question. */
+  restore(copy) {
+    const size = this._word(AT.changing);
+    if (copy.length !== size || new DataView(copy.buffer, copy.byteOffset).getBigInt64(0, true) !== MAGIC) {
+      throw new RangeError(`a copy of this module's memory has ${size} bytes and begins with \`rulekit\``);
+    }
+    new Uint8Array(this._exports.memory.buffer).set(copy);
+    return this.question;
+  }
+
+  _name(domain, value) {
+    if (value === NONE) return null;
+    if (value === DONE) return "done";
+    return domain ? this.names.domains[domain][value] : value;
+  }
+
+  _option(choice, value) {
+    if (!choice.fields || value === NONE) return this._name(choice.options, value);
+    return choice.fields.map(([, domain, weight, count, low]) => {
+      return this._name(domain, (Math.floor(value / weight) % count) + low);
+    });
+  }
+}

@@ -1,0 +1,1 @@
+"""Choices: one question for each part of an answer, and the options of each."""

@@ -1,0 +1,132 @@
+"""The host in JavaScript: the same games, questions, copies and faults as in Python, in another engine."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import playwright
+import pytest
+
+from rulekit import compile_rules, ir
+from rulekit.runtime.native.build import build
+from rulekit.runtime.native.host import NativeGame, NativeSession
+from tests.unit.runtime import make
+from tests.unit.runtime.native.test_games import ROOT
+
+NODE = Path(playwright.__file__).with_name("driver") / "node"
+"""Node, which Playwright brings along: the tests need none of the system."""
+HOST = ROOT / "hosts" / "js" / "rulekit.mjs"
+SHOWN = "(key, value) => typeof value === 'bigint' ? String(value) : value"
+
+
+def run(folder: Path, script: str, *modules: bytes) -> Any:
+    """What a script in Node gives; it finds the modules' bytes as `modules`, and the host as `host`."""
+    for number, content in enumerate(modules):
+        (folder / f"{number}.wasm").write_bytes(content)
+    text = f"""
+        import {{ readFileSync }} from "node:fs";
+        import * as host from {json.dumps(HOST.as_uri())};
+        const modules = [{", ".join(f'readFileSync("{n}.wasm")' for n in range(len(modules)))}];
+        const result = await (async () => {{ {script} }})();
+        console.log(JSON.stringify(result, {SHOWN}));
+    """
+    (folder / "run.mjs").write_text(text, encoding="utf-8")
+    done = subprocess.run([NODE, "run.mjs"], cwd=folder, capture_output=True, text=True, timeout=60)
+    assert "" == done.stderr
+    return json.loads(done.stdout)
+
+
+def shown(cells: list[Any], sorts: list[Any]) -> list[Any]:
+    """Cells as the script shows them: sets as texts."""
+    kinds = [sort for count, _, sort, _ in sorts for _ in range(count)]
+    return [
+        str(cell) if kind == "set" else list(cell) if kind == "list" else cell
+        for cell, kind in zip(cells, kinds, strict=True)
+    ]
+
+
+@pytest.mark.parametrize(
+    "name", ["rules/vitp", "examples/cards/two-lanterns", "examples/boards/breakthrough"]
+)
+def test_games_are_those_of_python(name: str, tmp_path: Path) -> None:
+    """Results of a batch, and all cells of single games, with numbers and texts for seeds."""
+    content = build(compile_rules(ROOT / name))
+    game = NativeGame(content)
+
+    found = run(
+        tmp_path,
+        """
+        const game = await host.load(modules[0]);
+        const results = game.playouts(3, 40);
+        return [results, [7, "a long evening"].map((seed) => [game.play(seed), game.cells()])];
+        """,
+        content,
+    )
+
+    singles = [
+        [outcome.result, shown(outcome.cells, game.names["cells"])]
+        for outcome in (game.play(7), game.play("a long evening"))
+    ]
+    assert [game.playouts(3, 40), singles] == found
+
+
+def test_questions_and_copies_are_those_of_python(tmp_path: Path) -> None:
+    """Each question by its names, a copy that is put back, and the end of the game."""
+    content = build(compile_rules(ROOT / "examples/boards/breakthrough"), stops=True)
+    session = NativeSession(content)
+    question, asked = session.start(5), []
+    while question is not None:
+        asked.append([question.choice, question.side, question.item, list(map(list, question.options))])
+        question = session.answer(len(question.options) // 2)
+
+    found = run(
+        tmp_path,
+        """
+        const session = await host.load(modules[0]), asked = [];
+        for (let q = session.start(5); q; q = session.answer(q.options.length >> 1)) {
+            asked.push([q.choice, q.side, q.item, q.options]);
+            const copy = session.copy();
+            session.answer(0);
+            session.restore(copy);
+        }
+        return [asked, session.result];
+        """,
+        content,
+    )
+
+    assert [asked, session.result] == found
+
+
+def test_wrong_modules_and_answers_are_refused(tmp_path: Path) -> None:
+    """Each with its own error, and a fault with its place."""
+    session = build(compile_rules(ROOT / "tests/sets/duel"), stops=True)
+    fault = build(make.program(make.procedure("play", ir.Fail("no-such-thing", "", 2))))
+
+    found = run(
+        tmp_path,
+        """
+        const told = async (work) => {
+            try { await work(); } catch (error) { return [error.constructor.name, error.message]; }
+        };
+        const session = await host.load(modules[0]);
+        session.start(1);
+        return [
+            await told(() => session.answer(2)),
+            await told(() => session.answer(0.5)),
+            await told(() => session.restore(session.copy().slice(8))),
+            await told(() => host.load(modules[0].subarray(0, 60))),
+            await told(async () => (await host.load(modules[1])).play()),
+        ];
+        """,
+        session,
+        fault,
+    )
+
+    assert ["RangeError", "no open question has an option 2"] == found[0]
+    assert ["RangeError", "no open question has an option 0.5"] == found[1]
+    assert "RangeError" == found[2][0]
+    assert "NotAModule" == found[3][0]
+    assert ["Fault", "no-such-thing at small.rules:3"] == found[4]
