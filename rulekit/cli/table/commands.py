@@ -19,13 +19,13 @@ HELP_LINES: Final = """\
 """The end of every help text, about these commands."""
 
 
-class Then(Enum):
-    """What follows a typed line."""
+class Followup(Enum):
+    """The consequence of a typed line."""
 
     ANSWER = auto()
-    """The line is no command: it is an answer, or a command of one kind of question."""
+    """The line is left to the question: an answer, or a command of one kind of question."""
     ASK_AGAIN = auto()
-    """The command is carried out, and the same question stands."""
+    """The command is carried out, and the question is asked again."""
     GONE_BACK = auto()
     """An answer is taken back: something else is asked."""
 
@@ -45,7 +45,7 @@ class TableCommands:
         self.save: Callable[[Session, str | None], None] = lambda session, name: None
         self.back: Callable[[Session], bool] = lambda session: False
 
-    def carry_out(self, session: Session, text: str) -> Then:
+    def carry_out(self, session: Session, text: str) -> Followup:
         """Carry out a typed line, if it is such a command.
 
         Raises:
@@ -57,12 +57,12 @@ class TableCommands:
             raise Quit
         if word == "undo":
             if self.back(session):
-                return Then.GONE_BACK
+                return Followup.GONE_BACK
             say(f"  {self._no_way_back}")
         elif word == "save":
             self.save(session, rest.strip() or None)
         elif word in HELP:
             say(self.help)
         else:
-            return Then.ANSWER
-        return Then.ASK_AGAIN
+            return Followup.ANSWER
+        return Followup.ASK_AGAIN

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from rulekit.cli import shared, terminal
 from rulekit.cli.table.ahead import TypedAhead
 from rulekit.cli.table.board import StateView
-from rulekit.cli.table.commands import TableCommands, Then
+from rulekit.cli.table.commands import Followup, TableCommands
 from rulekit.cli.table.prompt import columns, say, typed_line, wrap
 from rulekit.cli.table.stopping import Stopping
 from rulekit.cli.table.typed import COMMANDS, Meaning, asked_types, candidates, has_meaning, members, numbers
@@ -45,7 +45,7 @@ class Person:
     """Answers by asking.
 
     Attributes:
-        commands: What may be typed at any question.
+        commands: The commands that every question takes.
     """
 
     def __init__(
@@ -84,13 +84,13 @@ class Person:
                 say("\n".join(self._question(session, decision)))
                 shown = True
             then = self.commands.carry_out(session, text)
-            if then is Then.GONE_BACK:
+            if then is Followup.GONE_BACK:
                 return None
-            if then is Then.ANSWER:
+            if then is Followup.ANSWER:
                 self._show(session, decision, text)
 
     def _show(self, session: Session, decision: Decision, text: str) -> None:
-        """Show what is asked for; of a text that is no legal answer, why it is none."""
+        """Show what is asked for; of an illegal answer, the reasons."""
         word, _, rest = text.partition(" ")
         match word.lower():
             case "show":

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from rulekit.agents import Agent
 from rulekit.cli import shared, terminal
-from rulekit.cli.table.commands import TableCommands, Then
+from rulekit.cli.table.commands import Followup, TableCommands
 from rulekit.cli.table.prompt import say, typed_line, wrap
 from rulekit.cli.table.stopping import Stopping
 from rulekit.cli.table.typed import case_folded
@@ -31,7 +31,7 @@ class RealDice:
     """Answers where chance is asked, by asking a person.
 
     Attributes:
-        commands: What may be typed at any question.
+        commands: The commands that every question takes.
     """
 
     def __init__(self, narrator: Narrator, stopping: Stopping, machine: Agent) -> None:
@@ -52,9 +52,9 @@ class RealDice:
         while True:
             text = typed_line(self._stopping)
             match self.commands.carry_out(session, text):
-                case Then.GONE_BACK:
+                case Followup.GONE_BACK:
                     return None
-                case Then.ASK_AGAIN:
+                case Followup.ASK_AGAIN:
                     continue
             if text.partition(" ")[0].lower() == "roll":
                 return self._machine(session, decision)

@@ -1,4 +1,4 @@
-"""What a typed text means among names, titles, and the places of a list."""
+"""The meaning of a typed text among names, titles, and the places of a list."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rulekit.runtime.play.answering.decisions import answers_without_norms
 from rulekit.runtime.play.answering.spelling import ARROW, SEVERAL
 
 COMMANDS = ("undo", "save", "show", "why", "rest", "quit", "q", "exit", "help")
-"""Words that are no beginnings of names."""
+"""Words that never count as the beginning of a name."""
 
 MOST_TRIED = 200
 """Candidates among which refused answers are looked for."""
