@@ -121,7 +121,7 @@ def command(
         seated[CHANCE] = table.chance_agent(None if real_dice else scripts.get(agents), seed)
     for player in seated.values():
         if isinstance(player, Person | RealDice):
-            player.save = lambda session, name: shared.say(
+            player.commands.save = lambda session, name: shared.say(
                 f"  saved as {table.save(session, name or place)}", plain=True
             )
     on_output = log_file == "-"

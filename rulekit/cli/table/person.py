@@ -4,152 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from rulekit.cli import shared, terminal
 from rulekit.cli.table.ahead import TypedAhead
 from rulekit.cli.table.board import StateView
-from rulekit.cli.table.prompt import Quit, columns, say, typed_line, wrap
+from rulekit.cli.table.commands import Followup, TableCommands
+from rulekit.cli.table.prompt import columns, say, typed_line, wrap
 from rulekit.cli.table.stopping import Stopping
-from rulekit.ir.types import Int, Member, Optional, Record, Type
+from rulekit.cli.table.typed import COMMANDS, Meaning, asked_types, candidates, has_meaning, members, numbers
+from rulekit.ir.types import Member
 from rulekit.runtime.narrate import Narrator, Words, about
 from rulekit.runtime.play import Decision, LegalAnswer, Reason, Refused, Session, Term
-from rulekit.runtime.play.answering.decisions import answers_without_norms
-from rulekit.runtime.play.answering.spelling import ARROW, SEVERAL
+from rulekit.runtime.play.answering.spelling import ARROW
 from rulekit.runtime.support.wording import plain
-
-COMMANDS = ("undo", "save", "show", "why", "rest", "quit", "q", "exit", "help")
-"""Words that are no beginnings of names."""
-
-
-class Meaning:
-    """Finds what is meant among names and titles."""
-
-    def __init__(self, words: Words) -> None:
-        self._words = words
-
-    def answer(self, decision: Decision, text: str) -> LegalAnswer | None:
-        """The answer that a text means: its name, its place in the list, or the beginning of its name."""
-        if not text:
-            return None
-        if text.isdecimal() and not numbers(decision):
-            place = int(text[:9])
-            if 1 <= place <= len(decision.legal_answers):
-                return decision.legal_answers[place - 1]
-        named = self.answers(decision, text)
-        return named[0] if len(named) == 1 else None
-
-    def answers(self, decision: Decision, text: str) -> list[LegalAnswer]:
-        """The legal answers that may be meant: one if it is named, else all with a word that begins so."""
-        wanted = _case_folded(text)
-        if any(len(answer.parts) > 1 for answer in decision.legal_answers):
-            wanted = " ".join(wanted.replace(ARROW.strip(), " ").split())
-        named = [(answer, self._names_of(*answer.parts)) for answer in decision.legal_answers]
-        exact = [answer for answer, names in named if wanted in names]
-        if exact or wanted in COMMANDS:
-            return exact[:1]
-        return [answer for answer, names in named if _begins(names, wanted)]
-
-    def _names_of(self, *parts: str) -> set[str]:
-        titles = map(self._words.name, parts)
-        return {" ".join(map(_case_folded, parts)), " ".join(map(_case_folded, titles))}
-
-    def name(self, session: Session, text: str) -> str:
-        """The answer that is meant of all that might be asked for, legal or not; else the text as a name."""
-        kinds = asked_types(session)
-        if len(kinds) < 2:
-            return self._member(session, kinds, text) or "_".join(text.split())
-        words = text.split(ARROW.strip()) if ARROW.strip() in text else text.split()
-        for groups in _groups(words, len(kinds)):
-            parts = [self._member(session, [kind], part) for kind, part in zip(kinds, groups, strict=True)]
-            if all(parts):
-                return ARROW.join(filter(None, parts))
-        return "_".join(text.split())
-
-    def thing(self, session: Session, text: str) -> str | None:
-        """The only piece, space or other member that a text means by its name or the beginning of it."""
-        kinds = [Member(domain.name, domain.name) for domain in session.game.program.domains]
-        return self._member(session, kinds, text)
-
-    def _member(self, session: Session, kinds: Sequence[Type], text: str) -> str | None:
-        """The only member of a kind that a text may mean; a number as it is."""
-        known = {member: self._names_of(member) for kind in kinds for member in members(session, kind)}
-        wanted = _case_folded(text.strip())
-        meant = [name for name, names in known.items() if wanted in names]
-        meant = meant or [name for name, names in known.items() if _begins(names, wanted)]
-        return meant[0] if len(meant) == 1 else None
-
-
-def has_meaning(session: Session, name: str) -> bool:
-    """Return whether an answer has a meaning there: not every choice can be ended, or declined."""
-    asked = session.machine.asked
-    choice = None if asked is None else session.game.program.choices[asked[0]]
-    match name:
-        case "done":
-            return choice is not None and choice.verb in SEVERAL
-        case "none":
-            return choice is not None and choice.able != "must"
-        case _:
-            return True
-
-
-def asked_types(session: Session) -> tuple[Type, ...]:
-    """The types of what is asked for: of a record, those of its values."""
-    asked = session.machine.asked
-    if asked is None:
-        return ()
-    kind = session.game.program.choices[asked[0]].option.type
-    return kind.types if isinstance(kind, Record) else (kind.of if isinstance(kind, Optional) else kind,)
-
-
-def members(session: Session, kind: Type) -> list[str]:
-    """The names of all values of a type of members or numbers."""
-    if isinstance(kind, Int):
-        return [str(number) for number in range(kind.low, min(kind.high, kind.low + MOST_NUMBERS) + 1)]
-    if not isinstance(kind, Member):
-        return []
-    domain = session.game.naming.domains[kind.domain]
-    named = session.game.naming.kinds.get(kind.name)
-    those = named.members if named is not None and named.domain == kind.domain else -1
-    return [name for number, name in enumerate(domain.members) if those >> number & 1]
-
-
-def candidates(session: Session) -> list[str]:
-    """The names of what norms may have ruled out, so many at most."""
-    kinds = asked_types(session)
-    if len(kinds) > 1:
-        return list(answers_without_norms(session)[:MOST_TRIED])
-    named = (members(session, kind) for kind in kinds if isinstance(kind, Member))
-    return [name for names in named for name in names][:MOST_TRIED]
-
-
-def _subject(session: Session, decision: Decision, words: Words) -> tuple[str, ...]:
-    """The names in a question: its part, and the arguments of the choice."""
-    named = about(session.game.program, decision, words).names
-    return (*([decision.part] if decision.part else []), *sorted(named))
-
-
-def _groups(words: Sequence[str], count: int) -> Iterator[list[str]]:
-    """Words as so many texts, one after the other, in every way."""
-    if count == 1:
-        yield [" ".join(words)]
-        return
-    for first in range(1, len(words) - count + 2):
-        yield from ([" ".join(words[:first]), *rest] for rest in _groups(words[first:], count - 1))
-
-
-def numbers(decision: Decision) -> bool:
-    """Return whether the legal answers are numbers, which are typed as they are."""
-    return any(answer.name.lstrip("-").isdecimal() for answer in decision.legal_answers)
-
-
-def _case_folded(name: str) -> str:
-    return name.replace("_", " ").casefold()
-
-
-def _begins(names: set[str], wanted: str) -> bool:
-    return any(f" {name}".find(f" {wanted}") >= 0 for name in names)
-
 
 RANGE = re.compile(r"(\d{1,6}) ?- ?(\d{1,6})")
 """Numbers of the list, from one to another."""
@@ -160,12 +28,6 @@ MOST_READ = 20
 MOST_REFUSED = 6
 """Refused answers that are named unasked."""
 
-MOST_TRIED = 200
-"""Candidates among which refused answers are looked for."""
-
-MOST_NUMBERS = 1_000
-"""Numbers that a typed text is compared with."""
-
 HELP = """\
   NUMBER or NAME   answer; the beginning of a name, or of a word in it, is enough;
                    separate several answers with commas; 3-7 are the numbers 3 to 7
@@ -174,10 +36,7 @@ HELP = """\
   rest ANSWER      answer this question and all like it, until the next roll or draw
   why ANSWER       show which rules forbid an answer
   show [NAME]      show a piece, a place or a state; without a name, the whole game
-  undo             undo your last answer, unless dice were rolled or something was revealed since
-  save [FILE]      save the game and continue
-  quit             save the game and end (also Ctrl-C)
-  ?                show this help"""
+  undo             undo your last answer, unless dice were rolled or something was revealed since"""
 
 NO_WAY_BACK = "cannot undo: dice were rolled or something was revealed since, or the game starts here"
 
@@ -186,8 +45,7 @@ class Person:
     """Answers by asking.
 
     Attributes:
-        save: Called with a file's name, or None, when the person wants to save.
-        back: Called to go back to a person's last decision; says whether it could.
+        commands: The commands that every question takes.
     """
 
     def __init__(
@@ -197,8 +55,7 @@ class Person:
         self._narrator, self._words = narrator, narrator.words
         self._meaning = Meaning(narrator.words)
         self._board, self._stopping, self._summaries = board, stopping, summaries
-        self.save: Callable[[Session, str | None], None] = lambda session, name: None
-        self.back: Callable[[Session], bool] = lambda session: False
+        self.commands = TableCommands(HELP, NO_WAY_BACK)
         self._drawn: list[str] = []
         self._ahead = TypedAhead()
 
@@ -226,25 +83,25 @@ class Person:
             if not shown:
                 say("\n".join(self._question(session, decision)))
                 shown = True
-            word, _, rest = text.partition(" ")
-            match word.lower():
-                case "quit" | "q" | "exit":
-                    raise Quit
-                case "undo":
-                    if self.back(session):
-                        return None
-                    say(f"  {NO_WAY_BACK}")
-                case "save":
-                    self.save(session, rest.strip() or None)
-                case "show":
-                    view = session.view(decision.side)
-                    say("\n".join(wrap(line) for line in self._board.show(rest.strip(), view)))
-                case "why" if rest.strip():
-                    self._why(session, decision, rest.strip())
-                case "" | "?" | "help" | "why":
-                    say(HELP)
-                case _:
-                    self._explain_unmatched(session, decision, text)
+            then = self.commands.carry_out(session, text)
+            if then is Followup.GONE_BACK:
+                return None
+            if then is Followup.ANSWER:
+                self._show(session, decision, text)
+
+    def _show(self, session: Session, decision: Decision, text: str) -> None:
+        """Show what is asked for; of an illegal answer, the reasons."""
+        word, _, rest = text.partition(" ")
+        match word.lower():
+            case "show":
+                view = session.view(decision.side)
+                say("\n".join(wrap(line) for line in self._board.show(rest.strip(), view)))
+            case "why" if rest.strip():
+                self._why(session, decision, rest.strip())
+            case "why":
+                say(self.commands.help)
+            case _:
+                self._explain_unmatched(session, decision, text)
 
     def _read(self, session: Session, decision: Decision, subject: Sequence[str]) -> str:
         """Read a line; return what answers this question, and keep what answers later ones."""
@@ -456,3 +313,9 @@ class Person:
                     say(wrap(f"  {self._words.rule(rule)}: {self._summaries[rule]}"))
         for _, text in self._texts(session, name):
             say(wrap(f"  {self._words_for(decision, name)}: {text}"))
+
+
+def _subject(session: Session, decision: Decision, words: Words) -> tuple[str, ...]:
+    """The names in a question: its part, and the arguments of the choice."""
+    named = about(session.game.program, decision, words).names
+    return (*([decision.part] if decision.part else []), *sorted(named))

@@ -45,7 +45,7 @@ class Playing:
         self._begun, self._bare = session.answered > 0, 0
         for agent in agents.values():
             if isinstance(agent, Person | RealDice):
-                agent.back = self._take_back
+                agent.commands.back = self._take_back
 
     def run(self) -> None:
         """Play until nothing is asked any more.

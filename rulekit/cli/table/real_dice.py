@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from rulekit.agents import Agent
 from rulekit.cli import shared, terminal
-from rulekit.cli.table.prompt import Quit, say, typed_line, wrap
+from rulekit.cli.table.commands import Followup, TableCommands
+from rulekit.cli.table.prompt import say, typed_line, wrap
 from rulekit.cli.table.stopping import Stopping
+from rulekit.cli.table.typed import case_folded
 from rulekit.runtime.narrate import Narrator, about
 from rulekit.runtime.play import ChanceAsked, Decision, LegalAnswer, Refused, Session
 
@@ -20,10 +22,7 @@ HELP = """\
   NAME, NAME       what is drawn, or all in their new order, the first or top one first; the
                    beginning of a name is enough
   roll             let rulekit roll or draw this one
-  undo             take back the last result or answer
-  save [FILE]      save the game and continue
-  quit             save the game and end (also Ctrl-C)
-  ?                show this help"""
+  undo             take back the last result or answer"""
 
 NO_WAY_BACK = "cannot undo: the game starts here, or something was revealed since"
 
@@ -32,16 +31,14 @@ class RealDice:
     """Answers where chance is asked, by asking a person.
 
     Attributes:
-        save: Called with a file's name, or None, when the person wants to save.
-        back: Called to go back to the last result or answer of a person; says whether it could.
+        commands: The commands that every question takes.
     """
 
     def __init__(self, narrator: Narrator, stopping: Stopping, machine: Agent) -> None:
         """Take `machine`: the agent that rolls when the person would rather not."""
         self._narrator, self._words, self._stopping = narrator, narrator.words, stopping
         self._machine = machine
-        self.save: Callable[[Session, str | None], None] = lambda session, name: None
-        self.back: Callable[[Session], bool] = lambda session: False
+        self.commands = TableCommands(HELP, NO_WAY_BACK)
 
     def __call__(self, session: Session, decision: Decision) -> LegalAnswer | None:
         """The result that is typed; None after an undo.
@@ -54,25 +51,17 @@ class RealDice:
         say("\n".join(self._question(session, decision, asked)))
         while True:
             text = typed_line(self._stopping)
-            word, _, rest = text.partition(" ")
-            match word.lower():
-                case "quit" | "q" | "exit":
-                    raise Quit
-                case "undo":
-                    if self.back(session):
-                        return None
-                    say(f"  {NO_WAY_BACK}")
-                case "save":
-                    self.save(session, rest.strip() or None)
-                case "roll":
-                    return self._machine(session, decision)
-                case "" | "?" | "help":
-                    say(HELP)
-                case _:
-                    try:
-                        return session.legal_answer(self._meant(decision, asked, text))
-                    except Refused as refused:
-                        say(wrap(str(refused.args[0]).removeprefix("refused: ")))
+            match self.commands.carry_out(session, text):
+                case Followup.GONE_BACK:
+                    return None
+                case Followup.ASK_AGAIN:
+                    continue
+            if text.partition(" ")[0].lower() == "roll":
+                return self._machine(session, decision)
+            try:
+                return session.legal_answer(self._meant(decision, asked, text))
+            except Refused as refused:
+                say(wrap(str(refused.args[0]).removeprefix("refused: ")))
 
     # -- asking
 
@@ -116,14 +105,8 @@ class RealDice:
 
     def _thing(self, asked: ChanceAsked, text: str) -> str:
         """The thing that a name, a title, or the beginning of one means; else the text as a name."""
-        wanted = _case_folded(text)
-        names = {
-            thing: {_case_folded(thing), _case_folded(self._words.name(thing))} for thing in asked.things
-        }
+        wanted = case_folded(text)
+        names = {thing: {case_folded(thing), case_folded(self._words.name(thing))} for thing in asked.things}
         meant = [thing for thing, own in names.items() if wanted in own]
         meant = meant or [thing for thing, own in names.items() if any(one.startswith(wanted) for one in own)]
         return meant[0] if len(meant) == 1 else "_".join(text.split())
-
-
-def _case_folded(name: str) -> str:
-    return name.replace("_", " ").casefold()

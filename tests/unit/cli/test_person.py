@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from rulekit.cli.table.person import COMMANDS, HELP
+from rulekit.cli.table.commands import HELP_LINES
+from rulekit.cli.table.person import HELP
+from rulekit.cli.table.typed import COMMANDS
 from tests.unit.cli.running import DUEL, FERRY, Ran, rulekit
 
 MARSH = """\
@@ -117,12 +119,12 @@ def test_a_wrong_answer_is_told_what_is_wrong(wrong: str, said: list[str]) -> No
 @pytest.mark.parametrize("word", ["?", "help", "", "why"])
 def test_help(word: str) -> None:
     """What can be typed, each with a line."""
-    assert [line.strip() for line in HELP.splitlines()] == replies(word)
+    assert [line.strip() for line in [*HELP.splitlines(), *HELP_LINES.splitlines()]] == replies(word)
 
 
 def test_help_names_every_word() -> None:
     """What is understood is told."""
-    told = set(re.findall(r"^  (\w+|\?)", HELP, re.M))
+    told = set(re.findall(r"^  (\w+|\?)", f"{HELP}\n{HELP_LINES}", re.M))
 
     assert {"why", "show", "undo", "save", "quit", "?"} <= told
     assert told - {"NUMBER", "NAME", "?"} <= set(COMMANDS)
