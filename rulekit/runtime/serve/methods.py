@@ -77,16 +77,19 @@ def start(
     strict: bool = False,
     position: str | None = None,
     given: Mapping[str, Any] | None = None,
+    locals: Mapping[str, Any] | None = None,
+    run: int = 1,
     chance: Literal["drawn", "asked"] = "drawn",
 ) -> dict[str, Any]:
     """Start a session, at the beginning or at a position; the response has the secrets of all seats."""
     chosen = at.host.game(game, options)
     source: dict[str, Any] = {"dice": dice, "draws": draws, "strict": strict, "chance": chance}
     source["seed"] = secrets.randbits(63) if seed is None else seed
-    if position is None and given is None:
+    if position is None and given is None and locals is None and run == 1:
         session = chosen.start(scenario=scenario, **source)
     else:
-        session = chosen.position(position or "", given=given, scenario=scenario, **source)
+        source |= {"given": given, "locals": locals, "run": run}
+        session = chosen.position(position or "", scenario=scenario, **source)
     return _new_room(at, session)
 
 

@@ -231,6 +231,19 @@ def test_saves_and_positions() -> None:
     assert -32013 == code(client.call("session/look", token=again["host"]))
 
 
+def test_positions_within_a_loop() -> None:
+    """A position takes the member that a loop has come to, and needs it."""
+    client = Client(host_of(vitp="vitp"))
+    met = {"Akagi": "Marshall_Islands", "Lexington": "Marshall_Islands"}
+    at = {"position": "land", "given": {"place": met}, "seed": 3}
+    begun = opened(client, **at, locals={"area": "Marshall_Islands"})
+    log = client.call("session/save", token=begun["host"])["save"]["at"]
+
+    assert {"at": "land", "locals": {"area": "Marshall_Islands"}, "run": 1} == log
+    for wrong in ({}, {"locals": {"area": "Mars"}}, {"locals": {"sea": 1}}, {"locals": [1]}, {"run": 0}):
+        assert -32602 == code(client.call("session/start", game="vitp", **at, **wrong))
+
+
 @pytest.mark.parametrize(
     ("text", "number"),
     [
