@@ -232,6 +232,7 @@ def test_sequence_and_tables_are_in_german(name: str) -> None:
     assert [] == [key for key in missing["names"] if key.partition(" ")[0] in kinds and " " in key]
     outline = block(found, "sequence")
     assert isinstance(outline, Outline)
+    assert outline.head.bare, "its part has the same title"
     lines = [line for group in outline.groups for line in group.lines]
     said = {plain(runs) for line in lines for runs in (line.title, line.text)}
     assert said.isdisjoint(missing["rules"].values())

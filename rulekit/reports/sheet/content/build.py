@@ -102,6 +102,7 @@ def sheet_of(
         if ctx.left_out:
             missing[LEFT_OUT] = {key: left.written for key, left in ctx.left_out.items()}
     sheet = translate_sheet(sheet, catalogue)
+    sheet = replace(sheet, parts=tuple(map(_without_repeated_titles, sheet.parts)))
     return for_side(sheet, _side_named(compiled, ctx, request.side)) if request.side else sheet
 
 
@@ -243,7 +244,7 @@ class _Builder:
         return self._settings.parts or tuple(_default(self._ctx))
 
     def _part(self, spec: PartSpec) -> Part:
-        blocks = tuple(_under(block, spec.title) for block in self._blocks(spec.blocks, short=False))
+        blocks = tuple(self._blocks(spec.blocks, short=False))
         return Part(spec.id, spec.title, text(spec.lead), spec.columns, blocks, spec.new_page)
 
     def _blocks(self, specs: Sequence[BlockSpec], *, short: bool) -> Iterator[Block]:
@@ -289,9 +290,12 @@ class _Builder:
         return replace(part, blocks=tuple(block for block in changed if block is not None))
 
 
-def _under(block: Block, title: str) -> Block:
-    """Return a block of a part with that title."""
-    return replace(block, head=replace(block.head, bare=block.head.title == title))
+def _without_repeated_titles(part: Part) -> Part:
+    """Return a part whose blocks do not repeat its title, in the language of the sheet."""
+    blocks = (
+        replace(block, head=replace(block.head, bare=block.head.title == part.title)) for block in part.blocks
+    )
+    return replace(part, blocks=tuple(blocks))
 
 
 def _made_up_words(ctx: Context) -> str:
