@@ -92,7 +92,7 @@ def has_meaning(session: Session, name: str) -> bool:
 
 
 def asked_types(session: Session) -> tuple[Type, ...]:
-    """The types of what is asked for: of a record, those of its values."""
+    """The type that the question asks for; of a record, the types of its values."""
     asked = session.machine.asked
     if asked is None:
         return ()
@@ -113,7 +113,7 @@ def members(session: Session, kind: Type) -> list[str]:
 
 
 def candidates(session: Session) -> list[str]:
-    """The names of what norms may have ruled out, so many at most."""
+    """The names of answers that norms may have ruled out, `MOST_TRIED` at most."""
     kinds = asked_types(session)
     if len(kinds) > 1:
         return list(answers_without_norms(session)[:MOST_TRIED])

@@ -102,7 +102,7 @@ class _Host:
 
     @property
     def budget(self) -> int:
-        """Units of work of a game, or of what runs between two questions."""
+        """Units of work that a game may use or, where it stops, each run from one question to the next."""
         return self._module.word(m.FUEL_AT)
 
     @budget.setter

@@ -52,6 +52,14 @@ def check_games(folder: Path, seeds: range, scenario: str | None = None, *option
         assert expected.cells == found.cells, f"{folder.name}, seed {seed}"
 
 
+def assert_same_games(program: ir.Program) -> None:
+    """Sixty games of a module end in the cells of direct play."""
+    game = NativeGame(build(program))
+    for seed in range(60):
+        expected = run_direct(program, None, RandomPolicy(program, seed), seed)
+        assert expected.cells == game.play(seed).cells
+
+
 @pytest.mark.parametrize("name", SMALL)
 def test_small_games_are_equal(name: str) -> None:
     """Boards, cards and the sets of the documents."""
@@ -238,10 +246,7 @@ def assigning(able: str, each: int | None, *, varying: bool) -> ir.Program:
 def test_options_are_matched_to_items(able: str, each: int | None, varying: bool) -> None:
     """The options are those of the Python back end, whatever the items before have got."""
     program = assigning(able, each, varying=varying)
-    game = NativeGame(build(program))
-    for seed in range(60):
-        expected = run_direct(program, None, RandomPolicy(program, seed), seed)
-        assert expected.cells == game.play(seed).cells
+    assert_same_games(program)
 
 
 RATIO = t.Ratio()
@@ -301,10 +306,7 @@ def judged(low: int, high: int, able: str, *, permits: bool) -> ir.Program:
 def test_picks_that_are_judged_as_a_whole(low: int, high: int, able: str, permits: bool) -> None:
     """The search finds the same options, and pays as much for it."""
     program = judged(low, high, able, permits=permits)
-    game = NativeGame(build(program))
-    for seed in range(60):
-        expected = run_direct(program, None, RandomPolicy(program, seed), seed)
-        assert expected.cells == game.play(seed).cells
+    assert_same_games(program)
 
 
 @pytest.mark.parametrize("always", [False, True])
@@ -315,7 +317,4 @@ def test_picks_that_are_judged_as_a_whole(low: int, high: int, able: str, permit
 def test_picks_leave_room_for_what_they_need(low: int, high: int, able: str, always: bool) -> None:
     """The options are those of the Python back end, whatever is picked before."""
     program = covering(low, high, able, always=always)
-    game = NativeGame(build(program))
-    for seed in range(60):
-        expected = run_direct(program, None, RandomPolicy(program, seed), seed)
-        assert expected.cells == game.play(seed).cells
+    assert_same_games(program)

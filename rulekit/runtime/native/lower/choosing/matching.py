@@ -8,44 +8,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Protocol
 
-from rulekit.ir import Choice, Expr
 from rulekit.ir.conditions import TRUE
 from rulekit.ir.types import Flag
 from rulekit.runtime.native import lir
 from rulekit.runtime.native.lower import builder as b
 from rulekit.runtime.native.lower import operations
 from rulekit.runtime.native.lower.builder import Words
+from rulekit.runtime.native.lower.choosing.covers import MOST_CLASSES, Asked
 from rulekit.runtime.native.lower.memory import CELL
 from rulekit.runtime.native.lower.routine import RoutineLowerer
 from rulekit.runtime.native.refusals import CannotLower
-from rulekit.runtime.optimise.norms import Sorted
 
-MOST_CLASSES = 3
-"""Classes of which all sets are tried in line."""
 NOBODY = lir.Num(-1)
 NOTHING = lir.Num(-1)
-
-
-class Assigned(Protocol):
-    """The choice that assigns."""
-
-    x: RoutineLowerer
-    choice: Choice
-    norms: Sorted
-
-    def legal(self) -> Expr:
-        """The candidates that final norms leave, as a set."""
-
-    def of_class(self, test: Expr) -> Expr:
-        """The candidates for which a test holds, as a set."""
 
 
 class Matching:
     """The options of each item in its turn."""
 
-    def __init__(self, asking: Assigned) -> None:
+    def __init__(self, asking: Asked) -> None:
         self.asking, self.x, self.build = asking, asking.x, asking.x.build
         choice = asking.choice
         if len(asking.norms.covers) > MOST_CLASSES:
