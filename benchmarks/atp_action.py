@@ -10,18 +10,17 @@ counters is not timed, answering every question is.
 
 from __future__ import annotations
 
-import argparse
 import shutil
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from benchmarks.common import RULES as VITP
-from benchmarks.common import Ratio, answer, compare
+from benchmarks.common import Ratio, answer, compare_actions, print_actions
 from benchmarks.plain_pacific import (
     DONE,
     Board,
@@ -259,34 +258,13 @@ def plain_state(war: War) -> dict[str, Any]:
 
 def measure(repetitions: int = REPETITIONS) -> dict[str, list[Ratio]]:
     """Ratios for both actions; seconds are those of one."""
-    found: dict[str, list[Ratio]] = {}
-    for name in ACT:
-        ratios = compare(
-            partial(plain_actions, name),
-            {
-                "direct, no trace": partial(direct_actions, name),
-                "session: trace and undo": partial(session_actions, name),
-            },
-            same,
-            repetitions,
-        )
-        found[name] = [replace(ratio, seconds=ratio.seconds / ACTIONS) for ratio in ratios]
-    return found
+    prepare = (plain_actions, direct_actions, session_actions)
+    return compare_actions(ACT, *prepare, lambda _: same, ACTIONS, repetitions)
 
 
 def main() -> None:
     """Print the tables."""
-    parser = argparse.ArgumentParser(description="Two actions of ATP against plain Python.")
-    parser.add_argument(
-        "--repetitions",
-        type=int,
-        default=REPETITIONS,
-        help=f"of {ACTIONS} actions each (default {REPETITIONS})",
-    )
-    for name, ratios in measure(parser.parse_args().repetitions).items():
-        print(f"{name}:")
-        for ratio in ratios:
-            print(ratio.line())
+    print_actions("Two actions of ATP against plain Python.", measure, ACTIONS, REPETITIONS)
 
 
 if __name__ == "__main__":

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import argparse
 import gc
 import random
 import statistics
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, partial
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -200,3 +201,45 @@ def plain_state(game: plain.Game) -> dict[str, Any]:
         "surprise": int(game.surprise),
         "extra_rounds": game.extra_rounds,
     }
+
+
+Actions = Callable[[str, int], Callable[[], Any]]
+"""Prepares the actions of a kind for a repetition; the function that is returned runs them."""
+
+
+def compare_actions(
+    kinds: Iterable[str],
+    plain: Actions,
+    direct: Actions,
+    session: Actions,
+    same: Callable[[str], Callable[[Any, Any], None]],
+    count: int,
+    repetitions: int,
+) -> dict[str, list[Ratio]]:
+    """Time actions by the program against plain Python, for each kind; seconds are those of one action."""
+    found: dict[str, list[Ratio]] = {}
+    for kind in kinds:
+        others = {
+            "direct, no trace": partial(direct, kind),
+            "session: trace and undo": partial(session, kind),
+        }
+        ratios = compare(partial(plain, kind), others, same(kind), repetitions)
+        found[kind] = [replace(ratio, seconds=ratio.seconds / count) for ratio in ratios]
+    return found
+
+
+def print_actions(
+    description: str, measure: Callable[[int], dict[str, list[Ratio]]], count: int, repetitions: int
+) -> None:
+    """Read `--repetitions` from the command line, and print a table for each kind of action."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument(
+        "--repetitions",
+        type=int,
+        default=repetitions,
+        help=f"of {count} actions each (default {repetitions})",
+    )
+    for kind, ratios in measure(parser.parse_args().repetitions).items():
+        print(f"{kind}:")
+        for ratio in ratios:
+            print(ratio.line())

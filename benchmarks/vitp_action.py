@@ -8,17 +8,26 @@ many actions, each under dice of its own: setting up the counters is not timed, 
 
 from __future__ import annotations
 
-import argparse
 import shutil
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from benchmarks import plain
-from benchmarks.common import RULES, Ratio, answer, assert_same, assert_same_dice, board, compare, policy
+from benchmarks.common import (
+    RULES,
+    Ratio,
+    answer,
+    assert_same,
+    assert_same_dice,
+    board,
+    compare_actions,
+    policy,
+    print_actions,
+)
 from benchmarks.plain.combat import Battle, fight_by_day, fight_by_night
 from benchmarks.plain.game import DONE
 from rulekit.compiler.driver import compile_rule_set
@@ -163,34 +172,14 @@ def same(name: str) -> Callable[[Ended, Ended], None]:
 
 def measure(repetitions: int = REPETITIONS) -> dict[str, list[Ratio]]:
     """Ratios for both positions; seconds are those of one action."""
-    found: dict[str, list[Ratio]] = {}
-    for name in POSITIONS:
-        ratios = compare(
-            partial(plain_actions, name),
-            {
-                "direct, no trace": partial(direct_actions, name),
-                "session: trace and undo": partial(session_actions, name),
-            },
-            same(name),
-            repetitions,
-        )
-        found[name] = [replace(ratio, seconds=ratio.seconds / ACTIONS) for ratio in ratios]
-    return found
+    return compare_actions(
+        POSITIONS, plain_actions, direct_actions, session_actions, same, ACTIONS, repetitions
+    )
 
 
 def main() -> None:
     """Print the tables."""
-    parser = argparse.ArgumentParser(description="One combat action of VITP against plain Python.")
-    parser.add_argument(
-        "--repetitions",
-        type=int,
-        default=REPETITIONS,
-        help=f"of {ACTIONS} actions each (default {REPETITIONS})",
-    )
-    for name, ratios in measure(parser.parse_args().repetitions).items():
-        print(f"{name}:")
-        for ratio in ratios:
-            print(ratio.line())
+    print_actions("One combat action of VITP against plain Python.", measure, ACTIONS, REPETITIONS)
 
 
 if __name__ == "__main__":
