@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import io
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from pypdf import PdfReader
 
 from rulekit.reports.sheet.content.build import only
 from rulekit.reports.sheet.layout.paper import Setup
-from rulekit.reports.sheet.model.document import SheetError
+from rulekit.reports.sheet.model.document import LineGroup, Outline, SheetError
 from rulekit.reports.sheet.render.printing import pdf, svg
-from tests.sheet.helpers import folder, made, sheet
+from tests.sheet.helpers import block, folder, made, sheet
 
 
 def test_same_bytes() -> None:
@@ -27,6 +30,20 @@ def test_block_alone() -> None:
     assert alone is not None
     (picture,) = svg(alone, Setup(frame=False))
     assert picture.startswith(b"<svg")
+
+
+def test_a_heading_without_lines_on_several_pages() -> None:
+    """A heading may follow another: a page break after it repeats nothing."""
+    alone = only(sheet("vitp"), "sequence")
+    assert alone is not None
+    outline = block(alone, "sequence")
+    assert isinstance(outline, Outline)
+    heading = LineGroup("1", "Heading", "", ())
+    changed = replace(outline, groups=(heading, *outline.groups * 3))
+    (part,) = alone.parts
+    (file,) = pdf(replace(alone, parts=(replace(part, blocks=(changed,)),)), Setup())
+
+    assert len(PdfReader(io.BytesIO(file)).pages) > 1
 
 
 def test_too_wide_is_told(tmp_path: Path) -> None:
