@@ -71,6 +71,20 @@ def test_lots_among_equals_of_pieces_at_two_places() -> None:
     check_direct(make.program(make.procedure("play", loop)), 1)
 
 
+def test_the_fault_of_a_member_comes_before_that_of_its_set() -> None:
+    """`only(NOBODY) is in SET`, where the set divides by zero: operands are worked out from the left."""
+    nobody = make.op("only", make.const(0, make.PIECES), type=make.PIECE)
+    zero = make.op("div_down", make.const(1), make.const(0), type=make.WIDE)
+    group = ir.If(
+        make.op("eq", zero, zero), make.const(3, make.PIECES), make.const(0, make.PIECES), make.PIECES
+    )
+    when = ir.When(make.op("has", nobody, group), (), (), make.SITE)
+    program = make.program(make.procedure("play", when))
+
+    assert ("fault", "no-value") == by_oracle(program, 1).end
+    check_direct(program, 1)
+
+
 @pytest.mark.slow
 @settings(max_examples=2000, deadline=None, suppress_health_check=QUIET, phases=[Phase.generate])
 @given(programs(), SEEDS)

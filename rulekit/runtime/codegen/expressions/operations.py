@@ -91,11 +91,12 @@ def has(writer: Writer, e: Op) -> Py:
     rows = _flags(writer, member, group)
     if rows is not None:
         return Py(f"{rows}[{writer.text(member)}]", w.ATOM)
-    bits = writer.value(group).at(w.SHIFT)
-    if not isinstance(member.type, Optional):
-        return infix("&", w.BIT_AND, f"{bits} >> {writer.value(member).at(w.ADD)}", "1")
-    if writer.optimised.facts.fallible(group):
+    fallible, optional = writer.optimised.facts.fallible, isinstance(member.type, Optional)
+    if fallible(group) and (optional or fallible(member)):  # the member's fault comes first
         return call("contains", writer.text(member), writer.text(group))
+    bits = writer.value(group).at(w.SHIFT)
+    if not optional:
+        return infix("&", w.BIT_AND, f"{bits} >> {writer.value(member).at(w.ADD)}", "1")
     first, name = _twice(writer, member)
     return Py(f"({first} >= 0 and {bits} >> {name} & 1)", w.ATOM)
 
