@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rulekit import envs as envs
+    from rulekit.agents import Agent
     from rulekit.compiler.driver import Compiled
     from rulekit.diagnostics import Diagnostic, RulesError
     from rulekit.ir import Program
@@ -176,7 +177,7 @@ def simulate(
     of: str | Sequence[str] = (),
     where: str = "",
     scenario: str | None = None,
-    agents: str | Mapping[str, str] = "random",
+    agents: str | Agent | Mapping[str, str | Agent] = "random",
     seed: int | str = 0,
     options: Iterable[str] = (),
     data: Iterable[str | Path] = (),
@@ -197,7 +198,7 @@ def simulate(
             `lost SIDE`; without any, `result`.
         where: Only games that end with this condition true are counted.
         scenario: Its name; None takes the first one, if there is any.
-        agents: `random` or `first-legal`, for all sides or for each by its name.
+        agents: `random`, `first-legal` or an agent of your own, for all sides or for each by its name.
         seed: Game number n has the dice and answers of the seed `seed/n`.
         against: The options of the rules to compare with, none for the base; None compares with none.
         workers: Processes that play; None for one for each core.

@@ -58,12 +58,13 @@ class PythonAgent:
 
     Attributes:
         file: The file, and `source` its text.
-        name: The function in it, with the signature of `Agent`.
+        function: The name of the function in it, which has the signature of `Agent`.
+        name: Both names.
     """
 
-    def __init__(self, file: Path, name: str, source: str) -> None:
-        self.file, self.name, self.source = file, name, source
-        self.__name__ = f"{file.name}:{name}"
+    def __init__(self, file: Path, function: str, source: str) -> None:
+        self.file, self.function, self.source = file, function, source
+        self.name = self.__name__ = f"{file.name}:{function}"
         self._function: Agent | None = None
 
     def __call__(self, session: Session, decision: Decision) -> LegalAnswer | None:
@@ -83,8 +84,12 @@ class PythonAgent:
             line = f", line {lines[-1]}" if lines else ""
             what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
             raise BadAgent(
-                f"`{self.__name__}` fails at `{decision.choice}`: {what} (`{self.file}`{line})"
+                f"`{self.name}` fails at `{decision.choice}`: {what} (`{self.file}`{line})"
             ) from error
+
+    def for_game(self) -> PythonAgent:
+        """Return the same agent for a new game: it runs its file anew, and so remembers nothing of others."""
+        return PythonAgent(self.file, self.function, self.source)
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_function": None}
@@ -92,7 +97,7 @@ class PythonAgent:
     @property
     def identity(self) -> str:
         """The name of this agent, with a digest of its text."""
-        return f"{self.__name__} {hashlib.sha256(self.source.encode()).hexdigest()[:16]}"
+        return f"{self.name} {hashlib.sha256(self.source.encode()).hexdigest()[:16]}"
 
     def load(self) -> Agent:
         """Run the file, and return the function.
@@ -105,11 +110,11 @@ class PythonAgent:
             exec(compile(self.source, str(self.file), "exec"), names)
         except Exception as error:
             raise BadAgent(f"`{self.file}` fails: {type(error).__name__}: {error}") from error
-        function = names.get(self.name)
+        function = names.get(self.function)
         if not callable(function):
             known = [name for name, value in names.items() if callable(value) and name[:1] != "_"]
-            hint = suggestion(self.name, known, "" if known else "it has none")
-            raise BadAgent(f"`{self.file}` has no function `{self.name}`; {hint}")
+            hint = suggestion(self.function, known, "" if known else "it has none")
+            raise BadAgent(f"`{self.file}` has no function `{self.function}`; {hint}")
         agent: Agent = function
         return agent
 

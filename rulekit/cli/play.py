@@ -29,7 +29,8 @@ MOST_ANSWERS = 100_000
 @shared.option(
     "--agents",
     "WHO",
-    "Agent that plays: person, random, first-legal, or an answer file such as a log; `-` is standard input.",
+    "Agent that plays: person, random, first-legal, a function of your own (FILE.py:NAME), or an answer file "
+    "such as a log; `-` is standard input.",
     default="person",
 )
 @shared.option("--agent by_side", "SIDE=WHO", "Agent that plays one side.", multiple=True)

@@ -11,6 +11,7 @@ import click
 from rulekit.cli import shared, terminal
 
 if TYPE_CHECKING:
+    from rulekit.agents import PythonAgent
     from rulekit.reports.simulation.asking import Simulator
     from rulekit.runtime.simulation.results import Simulation
 
@@ -29,7 +30,12 @@ BASE = "base"
 )
 @shared.option("--where", "EXPR", "Count only games that end with this true.", default="")
 @shared.option("--scenario", "NAME", "Starting scenario.", show_default="the first one")
-@shared.option("--agents", "WHO", "Agent that plays all sides: random or first-legal.", default="random")
+@shared.option(
+    "--agents",
+    "WHO",
+    "Agent that plays all sides: random, first-legal, or a function of your own, FILE.py:NAME.",
+    default="random",
+)
 @shared.option("--agent by_side", "SIDE=WHO", "Agent that plays one side.", multiple=True)
 @shared.option("--seed", "SEED", "Number or word that determines all games.", default="0")
 @shared.option(
@@ -82,6 +88,7 @@ def command(
     """
     from rulekit.diagnostics import RulesError
     from rulekit.reports.simulation.asking import NoSimulation, Simulator
+    from rulekit.runtime.simulation.plan import AGENTS
 
     against = None if not others else tuple(option for option in others if option != BASE)
     try:
@@ -89,13 +96,14 @@ def command(
     except RulesError as error:
         shared.stop_with(error.diagnostics, rules.folder, "json" if output_format == "json" else "full")
     shared.known_scenario(simulator.program, scenario)
-    wanted = dict.fromkeys(simulator.sides, agents) | dict(_side_and_agent(text) for text in by_side)
+    everyone = shared.agent_of(agents, AGENTS)
+    wanted = dict.fromkeys(simulator.sides, everyone) | dict(_side_and_agent(text) for text in by_side)
     try:
         plan, names = simulator.plan(
             of if report is None else _with_report_measures(of, simulator),
             where=where,
             scenario=scenario,
-            agents=wanted if simulator.sides else agents,
+            agents=wanted if simulator.sides else everyone,
             seed=seed,
         )
         with shared.progress_of("games") as show:
@@ -118,11 +126,13 @@ def command(
         _print(simulation, simulator)
 
 
-def _side_and_agent(text: str) -> tuple[str, str]:
+def _side_and_agent(text: str) -> tuple[str, str | PythonAgent]:
+    from rulekit.runtime.simulation.plan import AGENTS
+
     side, equals, who = text.partition("=")
     if not equals or not who.strip():
         raise click.UsageError(f"`--agent {text}`: expected SIDE=WHO")
-    return side.strip(), who.strip()
+    return side.strip(), shared.agent_of(who.strip(), AGENTS)
 
 
 def _with_report_measures(of: tuple[str, ...], simulator: Simulator) -> tuple[str, ...]:

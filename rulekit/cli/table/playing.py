@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
-from rulekit.agents import Agent, BadScript
+from rulekit.agents import Agent, BadAgent, BadScript
 from rulekit.cli import shared, terminal
 from rulekit.cli.table.log import Log, as_json
 from rulekit.cli.table.person import Person
@@ -80,8 +80,12 @@ class Playing:
                 )
             try:
                 answer = agent(session, decision)
-            except BadScript as error:
+            except (BadScript, BadAgent) as error:
                 raise shared.Failure(terminal.in_one_line(str(error))) from error
+            if answer is None and not isinstance(agent, Person | RealDice):
+                raise shared.Failure(
+                    f"`{decision.choice}` is asked, and the agent of {decision.side} has no answer"
+                )
             if answer is None:
                 continue
             try:

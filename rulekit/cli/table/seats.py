@@ -12,7 +12,17 @@ from typing import Any, Literal
 
 import click
 
-from rulekit.agents import Agent, BadScript, Script, chance_agent, first_legal, random_agent, scripted
+from rulekit.agents import (
+    Agent,
+    BadAgent,
+    BadScript,
+    Script,
+    chance_agent,
+    first_legal,
+    python_agent,
+    random_agent,
+    scripted,
+)
 from rulekit.base.files import STDIN, UnreadableFile, read_named
 from rulekit.cli import shared, terminal
 from rulekit.cli.files import MOST_JSON, from_json, readable_json, write_whole
@@ -24,8 +34,11 @@ from rulekit.ir.missing_tables import made_up_words
 from rulekit.runtime.narrate import Narrator
 from rulekit.runtime.play import Fault, Game, SaveError, Session
 
+PYTHON = ".py:"
+"""Between a file of Python and the name of the agent in it."""
+
 PLAYERS = ("person", "random", "first-legal")
-WHO = f"{', '.join(PLAYERS)}, or an answer file"
+WHO = f"{', '.join(PLAYERS)}, an answer file, or a function of your own, `FILE.py:NAME`"
 
 
 class GameTable:
@@ -130,16 +143,21 @@ class GameTable:
                 )
             wanted[side] = who.strip()
         for who in {default, *wanted.values()}:
-            if who not in PLAYERS and not _is_there(who):
+            if who not in PLAYERS and not _is_there(who) and PYTHON not in who:
                 raise click.UsageError(f"unknown agent or file `{who}`: use {WHO}")
         return wanted
 
     def agents(self, seats: Mapping[str, str], scripts: Mapping[str, Script], seed: str) -> dict[str, Agent]:
-        """For each side its agent; sides in the same hands share one."""
+        """For each side its agent; sides in the same hands share one.
+
+        Raises:
+            Failure: A file of Python does not give one.
+        """
         agents: dict[str, Agent] = {
             "first-legal": first_legal,
             "random": random_agent(shared.seed_of(seed)),
             **scripts,
+            **{who: _own_agent(who) for who in seats.values() if PYTHON in who and who not in scripts},
         }
         if "person" in seats.values():
             from rulekit.diagnostics import Report
@@ -241,6 +259,18 @@ def scripts_of(players: Iterable[str]) -> dict[str, Script]:
         return {who: scripted(who) for who in sorted(files)}
     except BadScript as error:
         raise shared.Failure(terminal.in_one_line(str(error))) from error
+
+
+def _own_agent(text: str) -> Agent:
+    """The agent of a file of Python.
+
+    Raises:
+        Failure: It does not give one.
+    """
+    try:
+        return python_agent(text)
+    except BadAgent as bad:
+        raise shared.Failure(str(bad)) from bad
 
 
 def _is_there(name: str) -> bool:

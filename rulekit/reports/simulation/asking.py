@@ -8,12 +8,14 @@ from contextlib import nullcontext
 from pathlib import Path
 
 from rulekit import ir
+from rulekit.agents import Agent, BadAgent, PythonAgent
 from rulekit.base.spelling import suggestion
 from rulekit.ir.semantics.faults import Fault
 from rulekit.ir.types import Flag
 from rulekit.reports.odds.asking import Asker, NoOdds
 from rulekit.runtime.machine.simulate import scenario_of
-from rulekit.runtime.simulation.games import AGENTS, BuiltIn, Plan, SimulatedRules
+from rulekit.runtime.simulation.plan import AGENTS, BuiltIn, FunctionAgent, GameAgent, Plan, SimulatedRules
+from rulekit.runtime.simulation.playing import AgentFailed
 from rulekit.runtime.simulation.results import Simulation
 from rulekit.runtime.simulation.running import Told, WorkersDied, missing_games, run
 from rulekit.runtime.simulation.saved import BadSimulation, SimulationFile
@@ -68,7 +70,7 @@ class Simulator:
         *,
         where: str,
         scenario: str | None,
-        agents: str | Mapping[str, str],
+        agents: str | Agent | Mapping[str, str | Agent],
         seed: int | str,
     ) -> tuple[Plan, tuple[str, ...]]:
         """Return the plan of a simulation, and the names of its measures.
@@ -117,14 +119,12 @@ class Simulator:
             raise NoSimulation(f"unknown side `{name}` in {where}; {hint}")
         return self.sides.index(name)
 
-    def _agents(self, agents: str | Mapping[str, str]) -> tuple[str, ...]:
-        by_side = [agents if isinstance(agents, str) else "random"] * max(len(self.sides), 1)
-        for side, who in () if isinstance(agents, str) else agents.items():
+    def _agents(self, agents: str | Agent | Mapping[str, str | Agent]) -> tuple[str | GameAgent, ...]:
+        all_sides = agents if not isinstance(agents, Mapping) else "random"
+        by_side = [all_sides] * max(len(self.sides), 1)
+        for side, who in agents.items() if isinstance(agents, Mapping) else ():
             by_side[self._side(side, "agents")] = who
-        for who in by_side:
-            if who not in AGENTS:
-                raise NoSimulation(f"unknown agent `{who}`: use {' or '.join(AGENTS)}")
-        return tuple(by_side)
+        return tuple(map(_known_agent, by_side))
 
     def simulate(
         self,
@@ -151,15 +151,13 @@ class Simulator:
         if chunk is not None and chunk < 1:
             raise NoSimulation(f"a run of {chunk} games has none: ask for at least 1")
         try:
-            file = None if save is None else SimulationFile(save, plan.identity())
-            if file is not None:
-                missing_games(games, file.played)
+            file = None if save is None else _file_of(plan, games, save)
             with file or nullcontext():
                 tally = run(plan, games, workers=workers, dask=dask, chunk=chunk, file=file, told=told)
         except BadSimulation as bad:
             raise NoSimulation(str(bad)) from bad
-        except ValueError as wrong:
-            raise NoSimulation(f"`{save}` does not fit: {wrong}") from wrong
+        except (AgentFailed, BadAgent) as failed:
+            raise NoSimulation(str(failed)) from failed
         except WorkersDied as died:
             kept = f"the same command goes on from `{save}`" if save else "`--save FILE` keeps finished games"
             raise NoSimulation(f"{died}; {kept}") from died
@@ -170,3 +168,36 @@ class Simulator:
                 raise
             raise NoSimulation(f"no Dask scheduler answers at `{dask}`") from error
         return Simulation(plan, names, tally, against=self.against)
+
+
+def _known_agent(who: str | Agent) -> str | GameAgent:
+    """An agent as plans have it.
+
+    Raises:
+        NoSimulation: There is none of this name.
+    """
+    if isinstance(who, str):
+        if who not in AGENTS:
+            raise NoSimulation(f"unknown agent `{who}`: use {' or '.join(AGENTS)}, or a function")
+        return who
+    return who if isinstance(who, PythonAgent) else FunctionAgent(who)
+
+
+def _file_of(plan: Plan, games: int, path: Path) -> SimulationFile:
+    """The file that keeps the games of a plan.
+
+    Raises:
+        NoSimulation: An agent has no identity, or the file has more games than these.
+        BadSimulation: The file is of another simulation.
+    """
+    for agent in plan.agents:
+        if not isinstance(agent, str) and agent.identity is None:
+            raise NoSimulation(
+                f"the games of `{agent.name}` cannot be kept: give it as `python_agent('FILE.py:NAME')`"
+            )
+    file = SimulationFile(path, plan.identity())
+    try:
+        missing_games(games, file.played)
+    except ValueError as wrong:
+        raise NoSimulation(f"`{path}` does not fit: {wrong}") from wrong
+    return file

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from rulekit.ir.semantics.faults import Fault
 from rulekit.runtime.odds.distribution import text_of
-from rulekit.runtime.play import Game, Session
-from rulekit.runtime.simulation.games import CountingAgent, agents_of
+from rulekit.runtime.play import Session
+from rulekit.runtime.simulation.playing import SessionGames
 from rulekit.runtime.simulation.results import Simulation
 
 
@@ -31,12 +30,5 @@ def extreme_games(simulation: Simulation) -> Iterator[tuple[str, int, str]]:
 def replay(simulation: Simulation, number: int) -> Session:
     """Play one game of a simulation in a session, to its end or its fault."""
     plan, rules = simulation.plan, simulation.plan.rules[0]
-    game, seed = Game(rules.program), plan.seed_of(number)
-    agent = CountingAgent(agents_of(rules.program, plan.agents, seed))
-    session = game.start(seed, rules.scenario)
-    try:
-        while session.machine.asked is not None:
-            session.choose(agent(*session.machine.asked))
-    except Fault:
-        pass
+    session, _ = SessionGames(rules.program, rules.scenario, plan.agents).play_on(plan.seed_of(number))
     return session

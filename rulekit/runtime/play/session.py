@@ -195,14 +195,17 @@ class Session(Moment):
         machine.asked = None
         while True:
             if machine.setting_up and len(self._stages) < 2:
-                machine.setting_up = False
-                machine.check(range(len(self.game.program.invariants)))
+                self._end_set_up()
             if not self._stages:
                 kind = self.returns
                 self.close(None if kind is None else self.game.naming.to_json(kind, value))
                 return
             if self._run(self._stages.pop(0)):
                 return
+
+    def _end_set_up(self) -> None:
+        self.machine.setting_up = False
+        self.machine.check(range(len(self.game.program.invariants)))
 
     @property
     def unused(self) -> Mapping[str, int]:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from math import sqrt
-from typing import Any
+from typing import Any, Final
 
 from rulekit.base.frozen import frozen
 from rulekit.runtime.odds.distribution import (
@@ -21,8 +21,11 @@ from rulekit.runtime.odds.distribution import (
     is_number,
     text_of,
 )
-from rulekit.runtime.simulation.games import Plan
+from rulekit.runtime.simulation.plan import Plan
 from rulekit.runtime.simulation.tally import Failed, Key, Tally, TallyEntry
+
+ALL: Final = "all"
+"""The player of rules without sides."""
 
 
 @frozen
@@ -47,7 +50,7 @@ class Simulation:
         names: The measures, in the words in which they were asked for.
         games: How many games were played by each of the rules.
         seed: That of the simulation; that of game number n is `seed/n`.
-        agents: The agent of each side.
+        agents: The agent of each side; of `all` if the rules have no sides.
         scenario: The scenario, or None if the rules have none.
         options: The options of the rules, and `against` of those they are compared with, or None.
     """
@@ -57,11 +60,12 @@ class Simulation:
     ) -> None:
         """`against` are the words for the rules that the plan compares with, if it has any."""
         program = plan.rules[0].program
-        sides = program.by_name.domains[program.sides].members if program.sides else ()
+        domain = program.by_name.domains.get(program.sides)
+        sides = (ALL,) if domain is None else domain.members
         scenarios = [item.name for item in program.scenarios]
         self.plan, self.tally = plan, tally
         self.names, self.games, self.seed = tuple(names), tally.games, plan.seed
-        self.agents: Mapping[str, str] = dict(zip(sides, plan.agents, strict=True))
+        self.agents: Mapping[str, str] = dict(zip(sides, plan.agent_names, strict=True))
         self.scenario = plan.rules[0].scenario or (scenarios[0] if scenarios else None)
         self.options = tuple(program.options)
         self.against = None if against is None else tuple(against)

@@ -12,7 +12,8 @@ from importlib import import_module
 from typing import Any, Final
 
 from rulekit.base.forks import cores
-from rulekit.runtime.simulation.games import Plan, play_games, player_of
+from rulekit.runtime.simulation.games import play_games, player_of
+from rulekit.runtime.simulation.plan import Plan
 from rulekit.runtime.simulation.saved import SimulationFile
 from rulekit.runtime.simulation.tally import Tally, tally_of
 

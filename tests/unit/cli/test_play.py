@@ -229,6 +229,28 @@ def test_a_log_can_stand_in_for_one_side(tmp_path: Path) -> None:
     assert told == ran
 
 
+def test_a_function_plays(tmp_path: Path) -> None:
+    """One that answers like an agent known by name plays the same game."""
+    agents = tmp_path / "agents.py"
+    agents.write_text(
+        "def first(session, decision):\n    return decision.legal_answers[0]\n"
+        "def none(session, decision):\n    return None\n"
+        "def fails(session, decision):\n    return decision.name_of_nothing\n"
+    )
+    known = rulekit("play", FERRY, "--agents", "first-legal", "--seed", "5")
+
+    assert known == rulekit("play", FERRY, "--agents", f"{agents}:first", "--seed", "5")
+    save = ("--save", tmp_path / "save.json")
+    for who, words in (
+        ("none", "`landing` is asked, and the agent of Red has no answer"),
+        ("fails", "`agents.py:fails` fails at `landing`: AttributeError"),
+        ("furst", "no function `furst`; did you mean `first`?"),
+    ):
+        ran = rulekit("play", FERRY, "--agents", f"{agents}:{who}", "--seed", "5", *save)
+        assert 2 == ran.code
+        assert words in ran.err
+
+
 def script(folder: Path, *lines: object) -> Path:
     """A file of answers."""
     path = folder / "answers.jsonl"

@@ -72,6 +72,20 @@ def test_the_report_has_all_plots(tmp_path: Path) -> None:
     assert [] == re.findall(r'(?:src|href)="(?!#)[^"]*"', text.replace('xlink:href="#', 'href="#'))
 
 
+def test_a_file_of_python_plays(tmp_path: Path) -> None:
+    """For all sides or one, with workers; the extreme games are those that its answers gave."""
+    agents = tmp_path / "agents.py"
+    agents.write_text("def last(session, decision):\n    return decision.legal_answers[-1]\n")
+    words = ("--agent", f"Red={agents}:last", "--games", "20", "--of", "tolls(Red)", "--workers", "2")
+    ran = rulekit("simulate", str(FERRY), *words, "--trace-worst", str(tmp_path / "logs"))
+
+    assert 0 == ran.code, ran.err
+    assert ran.out.startswith("20 games · agents Red agents.py:last, Blue random · seed 0")
+    for log in sorted((tmp_path / "logs").iterdir()):
+        again = rulekit("play", str(FERRY), "--agents", str(log), "--log", "-")
+        assert log.read_text().splitlines()[1:] == again.out.splitlines()[1:]
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -79,7 +93,12 @@ def test_the_report_has_all_plots(tmp_path: Path) -> None:
         (("--of", "lost Rad"), "unknown side `Rad` in `lost Rad`; did you mean `Red`?"),
         (("--where", "day"), "expected a condition, found `day`"),
         (("--where", "day > 5"), "none of 3 games ends with `day > 5` true"),
-        (("--agents", "person"), "unknown agent `person`: use random or first-legal"),
+        (
+            ("--agents", "person"),
+            "unknown agent `person`; choose from random, first-legal, or name `FILE.py:NAME`",
+        ),
+        (("--agents", "nowhere.py:best"), "`nowhere.py` not found"),
+        (("--agent", "Red=rondom"), "unknown agent `rondom`; did you mean `random`?"),
         (("--agent", "Read=random"), "unknown side `Read` in agents; did you mean `Red`?"),
         (("--agent", "Red"), "expected SIDE=WHO"),
         (("--scenario", "evening"), "unknown scenario `evening`"),
@@ -96,6 +115,32 @@ def test_what_cannot_be_simulated_is_told(words: tuple[str, ...], message: str) 
     assert 2 == ran.code
     assert message in ran.err
     assert "Traceback" not in ran.err
+
+
+def test_rules_without_sides(tmp_path: Path) -> None:
+    """Are played by all; the log of a fault before the first decision ends with it."""
+    (tmp_path / "ruleset.yaml").write_text('id: small\ntitle: Small\nlanguage: "0.2"\nsequence: play\n')
+    (tmp_path / "small.rules").write_text(
+        "state lead: 0..4\nroll fire: d6\n"
+        "sequence play:\n    roll fire as shot                                  [1]\n"
+        "    add shot to lead                                   [2]\n"
+    )
+    words = (
+        "--games",
+        "9",
+        "--agents",
+        "first-legal",
+        "--of",
+        "lead",
+        "--trace-worst",
+        str(tmp_path / "logs"),
+    )
+    ran = rulekit("simulate", str(tmp_path), "--workers", "1", *words)
+
+    assert 0 == ran.code, ran.err
+    assert ran.out.startswith("9 games · agents first-legal · seed 0")
+    (log,) = (tmp_path / "logs").glob("fault-*")
+    assert ["start", "roll"] == [json.loads(line)["kind"] for line in log.read_text().splitlines()][:2]
 
 
 def test_faults_are_outcomes(tmp_path: Path) -> None:

@@ -11,10 +11,12 @@ from typing import Any
 import pytest
 
 import rulekit
+from rulekit.agents import python_agent
 from rulekit.reports.simulation.asking import NoSimulation, Simulator
 from rulekit.reports.simulation.traces import extreme_games, replay
+from rulekit.runtime.play import Decision, LegalAnswer, Session
 from rulekit.runtime.simulation import running
-from rulekit.runtime.simulation.games import Plan
+from rulekit.runtime.simulation.plan import Plan
 from rulekit.runtime.simulation.saved import SimulationFile
 from rulekit.runtime.simulation.tally import Tally, tally_of
 from tests.unit.cli.commands import working_folder
@@ -129,6 +131,111 @@ def test_an_option_shifts_by_the_difference_of_its_means(tmp_path: Path) -> None
     one, other = found["tolls(Red)"].mean, found.distribution("tolls(Red)", against=True).mean
     assert mean is not None
     assert mean.value == pytest.approx(one.value - other.value)  # type: ignore[union-attr]
+
+
+# ---------------------------------------------------------------- agents of one's own
+
+AGENTS = """
+asked = 0
+
+def first(session, decision):
+    return decision.legal_answers[0]
+
+def by_turns(session, decision):
+    global asked
+    asked += 1
+    return decision.legal_answers[asked % len(decision.legal_answers)]
+
+def nobody(session, decision):
+    return None
+
+def wrong(session, decision):
+    return "the moon"
+
+def fails(session, decision):
+    return decision.legal_answers[99]
+"""
+
+
+@pytest.fixture
+def agents(tmp_path: Path) -> Path:
+    """A file of agents."""
+    path = tmp_path / "agents.py"
+    path.write_text(AGENTS)
+    return path
+
+
+def test_games_with_an_agent_are_those_of_its_answers(alone: Tally, agents: Path) -> None:
+    """One that answers like an agent known by name, for all sides or for one, has the same totals."""
+    first = python_agent(f"{agents}:first")
+    for known, own in (
+        ("first-legal", first),
+        ({"Red": "first-legal", "Blue": "random"}, {"Red": first, "Blue": "random"}),
+    ):
+        ends = [
+            running.run(plan_of(agents=who)[1], GAMES, workers=1, chunk=GAMES).entries for who in (known, own)
+        ]
+        assert ends[0] == ends[1] != alone.entries
+
+
+@pytest.mark.parametrize(("workers", "chunk"), [(1, 7), (2, 1), (2, 13)])
+def test_an_agent_remembers_one_game(agents: Path, workers: int, chunk: int) -> None:
+    """What its file keeps is gone in the next game, so that the totals do not depend on who plays which."""
+    _, plan, _ = plan_of(agents=python_agent(f"{agents}:by_turns"))
+    entries = running.run(plan, GAMES, workers=1, chunk=GAMES).entries
+
+    assert entries == running.run(plan, GAMES, workers=workers, chunk=chunk).entries
+    assert 1 < len(entries)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("nobody", r"`\w+` is asked, and `agents.py:nobody` has no answer"),
+        ("wrong", r"`agents.py:wrong` answers `\w+`: .*the moon"),
+        ("fails", r"`agents.py:fails` fails at `\w+`: IndexError: .*agents.py`, line 19\)"),
+    ],
+)
+def test_an_agent_that_fails_is_told(agents: Path, name: str, message: str, workers: int) -> None:
+    """With the choice, whichever process played."""
+    simulator, plan, names = plan_of(agents=python_agent(f"{agents}:{name}"))
+    with pytest.raises(NoSimulation, match=message):
+        simulator.simulate(plan, names, 9, workers=workers, chunk=2)
+
+
+def test_a_function_is_an_agent() -> None:
+    """From Python it needs no file of its own; but a file of games cannot know it again."""
+
+    def last(session: Session, decision: Decision) -> LegalAnswer:
+        return decision.legal_answers[-1]
+
+    found = rulekit.simulate(FERRY, games=5, agents=last, workers=1)
+    assert {"Red": "last", "Blue": "last"} == dict(found.agents)
+    with pytest.raises(ValueError, match="the games of `last` cannot be kept"):
+        rulekit.simulate(FERRY, games=5, agents=last, workers=1, save="games.jsonl")
+    assert not Path("games.jsonl").exists()
+
+
+def test_two_functions_of_one_name_are_two_agents() -> None:
+    """A player that was compiled for one is not taken for the other."""
+    functions = [lambda session, decision, place=place: decision.legal_answers[place] for place in (0, -1)]
+    first, last = (
+        running.run(plan_of(agents=function)[1], GAMES, workers=1).entries for function in functions
+    )
+
+    assert first != last
+
+
+def test_a_file_of_an_agent_that_has_changed_is_refused(agents: Path, tmp_path: Path) -> None:
+    """Its games are not those of the new text."""
+    path = tmp_path / "games.jsonl"
+    simulator, plan, names = plan_of(agents=python_agent(f"{agents}:first"))
+    simulator.simulate(plan, names, 5, workers=1, save=path)
+    agents.write_text(AGENTS + "\nmore = 1\n")
+    simulator, plan, names = plan_of(agents=python_agent(f"{agents}:first"))
+    with pytest.raises(NoSimulation, match="other agents"):
+        simulator.simulate(plan, names, 9, workers=1, save=path)
 
 
 # ---------------------------------------------------------------- files
