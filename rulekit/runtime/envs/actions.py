@@ -37,6 +37,9 @@ from rulekit.runtime.play.answering.spelling import SEVERAL, part_name
 from rulekit.runtime.play.prepared import PreparedGame
 from rulekit.runtime.support.asked import Question
 
+MARK: Final = np.dtype(np.int8)
+"""Of a mask; a type, which numpy would look up for each new array."""
+
 FEW: Final = 100
 """Legal actions that are written into a mask one by one."""
 
@@ -115,13 +118,13 @@ class Actions:
         """A new array of `size` numbers: 1 for each legal action, else 0."""
         legal = self.legal(asked, so_far)
         if len(legal) > FEW:
-            mask = np.zeros(self.size, np.int8)
+            mask = np.zeros(self.size, MARK)
             mask[legal] = 1
             return mask
         marks = bytearray(self.size)  # for a few actions, quicker than an array that is written by a list
         for action in legal:
             marks[action] = 1
-        return np.frombuffer(marks, np.int8)
+        return np.frombuffer(marks, MARK)
 
     def act(
         self, asked: Question, action: int, so_far: Sequence[int] = ()
@@ -132,7 +135,7 @@ class Actions:
             ValueError: The action belongs to another choice, or to another value of a record.
         """
         number, place, value = self._answers[action]
-        if (number, place) != (asked[0], len(so_far)):
+        if number != asked[0] or place != len(so_far):
             raise ValueError(f"action {action} is not an answer here: {' '.join(self.names[action])}")
         digits = self._digits[number]
         if not digits or value < 0:

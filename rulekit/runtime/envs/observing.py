@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from rulekit.base.bits import members
+from rulekit.base.bits import member_ids
 from rulekit.ir.types import ListOf, Member, SetOf
 from rulekit.runtime.play import Session
 from rulekit.runtime.play.prepared import PreparedGame
@@ -53,44 +53,54 @@ class Observer:
         self._question = self.size
         self._choices = len(game.program.choices)
         self._blank_question = np.array([0] * self._choices + [-1] * (1 + most_values), np.int32)
+        self._questions: dict[tuple[int, int], Numbers] = {}
         self.size += len(self._blank_question)
 
     def start(self, session: Session) -> Observation:
         """The numbers of a session, as it is now."""
         return Observation(self, session)
 
-    def write(self, numbers: Numbers, cells: list[Any], addresses: Iterable[int]) -> None:
-        """Write the values of some cells."""
+    def write(
+        self, numbers: Numbers, cells: list[Any], addresses: Iterable[int], written: dict[int, int]
+    ) -> None:
+        """Write the values of some cells.
+
+        Args:
+            written: The members that are written of sets, as masks by address; brought up to date.
+        """
         for address in addresses:
             start, width, sort = self._places[address]
             value = cells[address]
             if sort == PLAIN:
                 numbers[start] = value if isinstance(value, int) and -(2**31) < value < 2**31 else 0
-                continue
-            if sort == NUMBER:
+            elif sort == BITS:
+                if changed := value ^ written.get(address, 0):
+                    written[address] = value
+                    for bit in member_ids(changed):
+                        numbers[start + bit] = value >> bit & 1
+            elif sort == NUMBER:
                 numbers[start] = value.bit_count()
-                continue
-            span = numbers[start : start + width]
-            span[:] = 0
-            if sort == BITS:
-                for bit in members(value):
-                    span[bit] = 1
             elif sort == PLACES:
+                numbers[start : start + width] = 0
                 for place, member in enumerate(value, 1):
-                    span[member] = place
+                    numbers[start + member] = place
             else:
-                span[0] = len(value)
+                numbers[start] = len(value)
 
     def ask(self, numbers: Numbers, session: Session, so_far: Sequence[int]) -> None:
         """Write what is asked, and the values of a record that are chosen."""
         asked, first = session.machine.asked, self._question + self._choices
-        numbers[self._question :] = self._blank_question
         if asked is None or asked[0] < 0:
+            numbers[self._question :] = self._blank_question
             return
-        numbers[self._question + asked[0]] = 1
-        numbers[first] = asked[1]
-        if isinstance(asked[2], int):
-            numbers[first + 1] = asked[2]
+        number, side, item, _ = asked
+        question = self._questions.get((number, side))
+        if question is None:
+            question = self._questions[number, side] = self._blank_question.copy()
+            question[number], question[self._choices] = 1, side
+        numbers[self._question :] = question
+        if isinstance(item, int):
+            numbers[first + 1] = item
         for place, value in enumerate(so_far, first + 2):
             numbers[place] = value
 
@@ -164,18 +174,17 @@ class Observation:
         self._numbers: Numbers = np.zeros(observer.size, np.int32)
         self._read, self._waits = len(session.trace), True
         self._unseen: dict[int, tuple[list[Any], npt.NDArray[np.intp]]] = {}
-        self._write(observer.addresses)
-
-    def _write(self, addresses: Iterable[int]) -> None:
-        self._observer.write(self._numbers, self._session.machine.M, addresses)
+        self._sets: dict[int, int] = {}
+        observer.write(self._numbers, session.machine.M, observer.addresses, self._sets)
 
     def numbers(self, side: int, so_far: Sequence[int] = ()) -> Numbers:
         """Return the state as a side sees it now, a new array of `size` numbers."""
-        session, observer = self._session, self._observer
-        if self._read != len(session.trace):
-            touched = session.game.touched.addresses(session.trace.since(self._read))
-            self._write(observer.addresses if self._waits else set(touched))
-            self._read = len(session.trace)
+        session, observer, read = self._session, self._observer, self._read
+        self._read = len(session.trace)
+        if self._read != read:
+            touched = session.game.touched.addresses(session.trace.since(read))
+            cells = observer.addresses if self._waits else set(touched)
+            observer.write(self._numbers, session.machine.M, cells, self._sets)
         self._waits = bool(session.machine.late)
         observer.ask(self._numbers, session, so_far)
         numbers = self._numbers.copy()

@@ -17,6 +17,11 @@ from rulekit.runtime.support.trace import EventKind
 Touch = Callable[[Sequence[Any], int], Iterable[int]]
 """Gives the addresses for an entry of a tape, whose operands begin at a place."""
 
+Cells = tuple[int | None, Touch | None]
+"""The cells of an event: that of its first operand, counted from an address, or those a function gives."""
+
+NO_CELL: Final[Cells] = None, None
+
 OF_STATE: Final = frozenset(
     (
         *("set", "add", "subtract", "land", "mark", "unmark", "mark_all", "unmark_all", "include", "exclude"),
@@ -31,20 +36,24 @@ class TouchedCells:
 
     def __init__(self, module: GeneratedModule) -> None:
         self._module, self._layout = module, module.layout
-        self._kinds: dict[int, tuple[int, Touch | None]] = {}
+        self._kinds: dict[int, tuple[int, int | None, Touch | None]] = {}
         self._groups: dict[tuple[str, int], tuple[int, ...]] = {}
 
     def addresses(self, tape: Sequence[Any]) -> list[int]:
         """The addresses of all cells that the events on a tape may have changed, some repeatedly."""
         kinds, at, end = self._kinds, 0, len(tape)
         addresses: list[int] = []
+        append = addresses.append
         while at < end:
             number = tape[at]
             known = kinds.get(number)
             if known is None:
-                known = kinds[number] = self._touch(self._module.events[number])
-            width, touch = known
-            if touch is not None:
+                kind = self._module.events[number]
+                known = kinds[number] = (1 + len(kind.fields), *self._cells_of(kind))
+            width, start, touch = known
+            if start is not None:
+                append(start + tape[at + 1])
+            elif touch is not None:
                 addresses += touch(tape, at + 1)
             at += width
         return addresses
@@ -59,24 +68,22 @@ class TouchedCells:
             else:
                 yield where
 
-    def _touch(self, kind: EventKind) -> tuple[int, Touch | None]:
-        """How many entries an event takes, and the function for its cells."""
-        width = 1 + len(kind.fields)
+    def _cells_of(self, kind: EventKind) -> Cells:
         if kind.kind == "move":
-            return width, self._pieces(kind)
+            return self._pieces(kind)
         if kind.kind in ("form", "dissolve"):
             domain = kind.subject
-            return width, lambda tape, at: self._group(domain, tape[at])
+            return None, lambda tape, at: self._group(domain, tape[at])
         slots = self._layout.slots.get(kind.subject)
         if kind.kind not in OF_STATE or slots is None:
-            return width, None
-        return width, _of_keys(slots)
+            return NO_CELL
+        return _of_keys(slots)
 
-    def _pieces(self, kind: EventKind) -> Touch:
+    def _pieces(self, kind: EventKind) -> Cells:
         base = self._layout.slots[PLACE].base
         if isinstance(kind.fields[0][1], SetOf):
-            return lambda tape, at: (base + piece for piece in member_ids(tape[at]))
-        return lambda tape, at: (base + tape[at],)
+            return None, lambda tape, at: _of_members(base, tape[at])
+        return base, None
 
     def _group(self, domain: str, group: int) -> tuple[int, ...]:
         """The cells of everything that has a group for a key."""
@@ -96,12 +103,18 @@ class TouchedCells:
                 yield slots.base + sum(k * stride for k, stride in zip(keys, strides, strict=True))
 
 
-def _of_keys(slots: Slots) -> Touch:
-    """The function for the one cell of a state that an event's first operands name."""
+def _of_members(base: int, mask: int) -> Iterable[int]:
+    """The cells of the members of a set, most often of one."""
+    if mask & (mask - 1):
+        return [base + member for member in member_ids(mask)]
+    return (base + mask.bit_length() - 1,) if mask else ()
+
+
+def _of_keys(slots: Slots) -> Cells:
+    """The one cell of a state that an event's first operands name."""
     base, keys = slots.base, slots.keys
     if not keys:
-        return lambda tape, at: (base,)
+        return None, lambda tape, at: (base,)
     if len(keys) == 1 and keys[0].stride == 1:
-        start = base - keys[0].low
-        return lambda tape, at: (start + tape[at],)
-    return lambda tape, at: (slots.address(tuple(tape[at : at + len(keys)])),)
+        return base - keys[0].low, None
+    return None, lambda tape, at: (slots.address(tuple(tape[at : at + len(keys)])),)
