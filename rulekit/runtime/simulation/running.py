@@ -20,6 +20,12 @@ from rulekit.runtime.simulation.tally import Tally, tally_of
 SECONDS: Final = 0.2
 """Processor time of a run of games that one process plays at a time."""
 
+FIRST_SECONDS: Final = 0.02
+"""The same of the first run; no other process plays meanwhile."""
+
+LAST_SHARE: Final = 16
+"""The last runs are shorter, down to this part of a whole one, so that all processes end together."""
+
 MOST_GAMES: Final = 2_000
 """Games of one run."""
 
@@ -77,15 +83,14 @@ def run(
         told(done, games)
 
     if dask is None and missing:
-        first_part, missing = _first_run(plan, missing, chunk)
+        first_part, seconds, missing = _first_run(plan, missing, chunk)
         take(first_part)
-        length = chunk or max(1, first_part[1] - first_part[0])
+        length = chunk or _length(first_part[1] - first_part[0], seconds)
     else:
         length = chunk or 10
     left = sum(end - first for first, end in missing)
     number = min(workers or cores(), -(-left // length))
-    length = chunk or max(1, min(length, MOST_GAMES, -(-left // max(number, 1))))
-    runs = list(_runs(missing, length))
+    runs = list(_runs(missing, length, shrinking=chunk is None and number > 1, number=number))
     if not runs:
         return tally
     if dask is not None:
@@ -119,23 +124,35 @@ def missing_games(games: int, played: Iterable[tuple[int, int]]) -> list[tuple[i
 
 def _first_run(
     plan: Plan, missing: Sequence[tuple[int, int]], chunk: int | None
-) -> tuple[Part, list[tuple[int, int]]]:
-    """Play some games here, to see how long one takes; return their part, and the games that are missing."""
+) -> tuple[Part, float, list[tuple[int, int]]]:
+    """Play some games here; return their part, its processor time, and the games that are missing."""
     player, tally = player_of(plan), Tally()
     (first, end), *others = missing
     last = min(end, first + (chunk or MOST_GAMES))
     begin, number = time.thread_time(), first
-    while number < last and (chunk or time.thread_time() - begin < SECONDS):
+    while number < last and (chunk or time.thread_time() - begin < FIRST_SECONDS):
         tally.update(player.play((number,)))
         number += 1
     rest = [(number, end)] if number < end else []
-    return (first, number, tally.json()), [*rest, *others]
+    return (first, number, tally.json()), time.thread_time() - begin, [*rest, *others]
 
 
-def _runs(missing: Iterable[tuple[int, int]], length: int) -> Iterator[tuple[int, int]]:
+def _length(games: int, seconds: float) -> int:
+    """The games of a run, if so many take so long."""
+    return max(1, min(MOST_GAMES, int(games * SECONDS / max(seconds, FIRST_SECONDS / MOST_GAMES))))
+
+
+def _runs(
+    missing: Sequence[tuple[int, int]], length: int, *, shrinking: bool, number: int
+) -> Iterator[tuple[int, int]]:
+    """Yield runs of games, of one length or, for so many processes, shorter ones at the end."""
+    left = sum(end - first for first, end in missing)
     for first, end in missing:
-        for number in range(first, end, length):
-            yield number, min(number + length, end)
+        while first < end:
+            most = min(length, left // (2 * number)) if shrinking else length
+            games = min(end - first, max(most, length // LAST_SHARE, 1))
+            yield first, first + games
+            first, left = first + games, left - games
 
 
 # ---------------------------------------------------------------- several processes
@@ -145,9 +162,10 @@ def _in_processes(plan: Plan, runs: Sequence[tuple[int, int]], number: int) -> I
     able = "fork" in multiprocessing.get_all_start_methods()
     context = multiprocessing.get_context("fork" if able else "spawn")
     player_of(plan)  # forks have it then
+    waiting = dict[Future[list[Any]], tuple[int, int]]()
     pool = ProcessPoolExecutor(number, mp_context=context, initializer=_begin, initargs=(plan,))
     try:
-        left, waiting = iter(runs), dict[Future[list[Any]], tuple[int, int]]()
+        left = iter(runs)
         _submit(pool, left, waiting, number * AHEAD)
         while waiting:
             finished, _ = wait(waiting, return_when=FIRST_COMPLETED)
@@ -158,7 +176,7 @@ def _in_processes(plan: Plan, runs: Sequence[tuple[int, int]], number: int) -> I
     except BrokenProcessPool as broken:
         raise WorkersDied("a process that played games ended before it was done") from broken
     finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+        pool.shutdown(wait=not waiting, cancel_futures=True)
 
 
 def _submit(

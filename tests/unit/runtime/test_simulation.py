@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import signal
 from collections import Counter
@@ -56,6 +57,18 @@ def test_totals_are_the_same(alone: Tally, workers: int, chunk: int | None) -> N
 
     assert GAMES == found.games
     assert alone.entries == found.entries
+
+
+def test_the_last_runs_are_shorter(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that two processes end together; each game is in one run."""
+    _, plan, _ = plan_of()
+    monkeypatch.setattr(running, "FIRST_SECONDS", 0.002)
+    shown: list[int] = []
+    tally = running.run(plan, 3_000, workers=2, told=lambda done, of: shown.append(done))
+    lengths = [later - before for before, later in itertools.pairwise(shown)]
+
+    assert 3_000 == tally.games == shown[-1]
+    assert max(lengths[1:]) > 4 * lengths[-1]
 
 
 @pytest.mark.slow
