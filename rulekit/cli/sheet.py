@@ -14,8 +14,8 @@ from rulekit.cli import shared
 
 if TYPE_CHECKING:
     from rulekit.compiler.driver import Compiled
-    from rulekit.reports.sheet.content.build import Form, Request
-    from rulekit.reports.sheet.model.document import Sheet
+    from rulekit.reports.sheet.content.build import Request
+    from rulekit.reports.sheet.model.document import FormName, Sheet
 
 MOST_PIXELS = 1200
 """Largest resolution of a picture, in dots per inch."""
@@ -28,7 +28,12 @@ MOST_PIXELS = 1200
     "Output file. The extension sets the format: .pdf, .html, .md, .csv, .svg, .png, .json.",
     required=True,
 )
-@shared.option("--form", ("full", "one-page"), "Print everything, or what fits on one page.", default="full")
+@shared.option(
+    "--form",
+    ("full", "one-page", "folder", "screen"),
+    "Print everything, what fits on one page, a folder of four pages, or a screen of three.",
+    default="full",
+)
 @shared.option("--paper", "SIZE", "Paper size: A3, A4, A5, Letter, Legal or Tabloid.", default="A4")
 @shared.flag("--landscape", "Use landscape orientation.")
 @shared.option(
@@ -66,7 +71,7 @@ def command(
     language: str,
     missing: str,
     check: bool,
-    form: Form,
+    form: FormName,
     scenario: str,
     date: str,
     side: str,

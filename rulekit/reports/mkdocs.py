@@ -130,8 +130,8 @@ class Sheets:
     def _make_sheet(self, directive: Directive) -> Sheet:
         from rulekit.analysis.compile import compile_without_clashes
         from rulekit.diagnostics import Report, RulesError
-        from rulekit.reports.sheet.content.build import Form, Request, month, sheet_of
-        from rulekit.reports.sheet.model.document import SheetError
+        from rulekit.reports.sheet.content.build import Request, month, sheet_of
+        from rulekit.reports.sheet.model.document import FormName, SheetError
         from rulekit.reports.sheet.model.messages import speak
         from rulekit.reports.sheet.reachability.applies import scenario_named
 
@@ -145,7 +145,7 @@ class Sheets:
             date = month(directive.date) if directive.date else None
             if directive.scenario and scenario_named(compiled.program, directive.scenario) is None:
                 raise DirectiveError(f"`{directive.rule_set}` has no scenario `{directive.scenario}`")
-            form: Form = "one-page" if directive.form == "one-page" else "full"
+            form: FormName = "one-page" if directive.form == "one-page" else "full"
             request = Request(form, directive.scenario, date, side=directive.side)
             return sheet_of(compiled, report, request, catalogue)
         except RulesError as error:

@@ -15,9 +15,9 @@ from rulekit.base.source import Source
 from rulekit.compiler.driver import compile_rule_set
 from rulekit.diagnostics import Report, RulesError
 from rulekit.diagnostics.pages import find
-from rulekit.reports.sheet.content.build import Form, Request, sheet_of
+from rulekit.reports.sheet.content.build import Request, sheet_of
 from rulekit.reports.sheet.layout.paper import Setup
-from rulekit.reports.sheet.model.document import Outline, Sheet, SheetError, TableBlock
+from rulekit.reports.sheet.model.document import FormName, Outline, Sheet, SheetError, TableBlock
 from rulekit.reports.sheet.model.messages import (
     ENGLISH,
     HOME,
@@ -209,7 +209,7 @@ def test_page_of_the_finding(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("form", ["full", "one-page"])
-def test_german_wording_is_whole(form: Form) -> None:
+def test_german_wording_is_whole(form: FormName) -> None:
     """The set that has a message file lacks no rule, title or sentence in German, whatever is in force."""
     made = compiled("vitp", ("damage-control", "gunnery-radar"))
     report = Report()

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Literal
 
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
@@ -18,6 +17,7 @@ from rulekit.ir.types import month_number, month_text
 from rulekit.reports.sheet.content.blocks import check_fields, make, report_unknown, rules_of
 from rulekit.reports.sheet.content.changes import Force
 from rulekit.reports.sheet.content.context import Context
+from rulekit.reports.sheet.content.cover import cover
 from rulekit.reports.sheet.content.one_side import for_side
 from rulekit.reports.sheet.content.style import faults
 from rulekit.reports.sheet.content.translate import lacking, translate_sheet
@@ -26,6 +26,7 @@ from rulekit.reports.sheet.model.document import (
     Block,
     Card,
     Foot,
+    FormName,
     Part,
     Sheet,
     SheetError,
@@ -40,7 +41,6 @@ from rulekit.reports.sheet.reachability.applies import applies, scenario_named
 from rulekit.ruleset import read_text
 from rulekit.syntax.tree.items import Variant
 
-Form = Literal["full", "one-page"]
 LEFT_OUT = "left out"
 MOST_NAMED = 3
 """Kinds that the foot of a page names; of more, it gives the number."""
@@ -57,7 +57,7 @@ class Request:
         side: Leave out what only other sides do or have; the name of a side, or empty for all.
     """
 
-    form: Form = "full"
+    form: FormName = "full"
     scenario: str = ""
     date: int | None = None
     struck: bool = False
@@ -95,7 +95,7 @@ def sheet_of(
     foot = Foot(manifest.edition, tags, request.version, remark)
     title = settings.title or catalogue("reference")
     sheet = Sheet(manifest.title, title, catalogue.language, catalogue.direction, request.form, ctx.sides,
-                 foot, parts, catalogue.all())  # fmt: skip
+                 foot, parts, catalogue.all(), settings.logo)  # fmt: skip
     if missing is not None:
         if catalogue.language.partition("-")[0] != "en":
             missing |= lacking(sheet, catalogue, settings, compiled)
@@ -205,9 +205,10 @@ class _Builder:
             blocks = self._blocks(specs, short=True)
             title = self._ctx.catalogue("one-page")
             return (Part("one-page", title, (), settings.one_page_columns, tuple(blocks)),) if blocks else ()
-        all_parts = [self._part(spec) for spec in self._part_specs()]
+        all_parts = [self._part(spec) for spec in self._part_specs() if _has(settings, request.form, spec)]
         parts = tuple(part for part in all_parts if part.blocks)
-        return tuple(self._with_index(part, parts) for part in parts)
+        parts = tuple(self._with_index(part, parts) for part in parts)
+        return (cover(self._ctx, parts), *parts) if request.form == "folder" and parts else parts
 
     def look_over(self) -> None:
         """Report unknown names in the settings."""
@@ -288,6 +289,12 @@ class _Builder:
         )
         changed = (index_block if block.head.id == "index" else block for block in part.blocks)
         return replace(part, blocks=tuple(block for block in changed if block is not None))
+
+
+def _has(settings: SheetSettings, form: FormName, part: PartSpec) -> bool:
+    """Return whether a form has a part: all of them, if the settings name none."""
+    named = {"folder": settings.folder, "screen": settings.screen}.get(form, ())
+    return not named or part.id in named
 
 
 def _without_repeated_titles(part: Part) -> Part:

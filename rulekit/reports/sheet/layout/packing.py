@@ -14,6 +14,7 @@ from rulekit.base.frozen import frozen
 from rulekit.reports.sheet.layout.paper import PageSize
 from rulekit.reports.sheet.model.document import (
     Counters,
+    FrontPage,
     Modifiers,
     Norms,
     Outline,
@@ -122,6 +123,11 @@ class Packer:
         return self.leaves
 
     def _part(self, number: int, part: Part, start: int) -> None:
+        if isinstance(part.blocks[0], FrontPage):
+            self._wide(start, breakable=False)
+            self._leaf.used = self._page.text_height  # nothing else is on it
+            self._leaf.filled = self._page.text_height * self._page.text_width
+            return
         columns = self._page.columns(part.columns)
         places = range(start, start + len(part.blocks))
         wide = [block.head.wide or columns == 1 for block in part.blocks]

@@ -15,7 +15,8 @@ class Setup:
         theme: A theme's name, or the path of its file.
         bleed: In millimetres.
         marks: Crop marks round the page.
-        fold: Pages laid on one sheet of the paper: two beside each other, or as a card folded once.
+        fold: Pages laid on one sheet of the paper: two beside each other, or as a card folded once.  A folder
+            and a screen have pages of the whole paper, and lie on a sheet that is larger.
         frame: Whether pages have a head and a foot; a picture of one block has none.
         ppi: Dots an inch of a PNG.
     """

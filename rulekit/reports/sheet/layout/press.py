@@ -1,20 +1,21 @@
 """Changes to a finished PDF: boxes and crop marks for the press, folds, a smaller file.
 
-A fold draws two pages on each sheet of paper, with their tags, bookmarks and reading order.  A page becomes a
-form that is drawn on a sheet; the structure tree then refers to the form (ISO 32000, 14.7.4.2), in the order
-of the pages, whatever the order of the paper.
+A fold draws pages beside each other on a sheet of paper, with their tags, bookmarks and reading order.  Pages
+become forms that are drawn on a sheet; the structure tree then refers to the form (ISO 32000, 14.7.4.2), in
+the order of the pages, whatever the order of the paper.
 """
 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pikepdf
 
 from rulekit.base.frozen import frozen
 from rulekit.reports.sheet.layout.paper import MM, Setup
+from rulekit.reports.sheet.model.document import FormName
 
 Key = tuple[int, int]
 
@@ -28,8 +29,8 @@ class Laid:
     right: float
 
 
-def lay_pages(document: pikepdf.Pdf, *, booklet: bool, bleed: float = 0) -> None:
-    """Lays the pages beside each other: in order, or so that folded sheets make a booklet.
+def lay_pages(document: pikepdf.Pdf, order: Iterable[Row], bleed: float = 0) -> None:
+    """Lays the pages beside each other, each row on a sheet of paper.
 
     Args:
         bleed: Of each page, in points: it stays at the edges of the sheet, and is cut off at the fold.
@@ -37,15 +38,18 @@ def lay_pages(document: pikepdf.Pdf, *, booklet: bool, bleed: float = 0) -> None
     pages = list(document.pages)
     width, height = float(pages[0].mediabox[2]) - 2 * bleed, float(pages[0].mediabox[3])
     laid: dict[Key, Laid] = {}
-    for both in _order(len(pages), booklet=booklet):
-        sheet = document.add_blank_page(page_size=(2 * (width + bleed), height))
+    for row in order:
+        sheet = document.add_blank_page(page_size=(len(row) * width + 2 * bleed, height))
         sheet.obj.Tabs = pikepdf.Name.S
         forms, drawn = pikepdf.Dictionary(), ""
-        for place, number in enumerate(both):
+        for place, number in enumerate(row):
             if number is not None:
                 page = pages[number]
                 form = document.make_indirect(page.as_form_xobject())
-                edges = (0, width + bleed) if place == 0 else (bleed, width + 2 * bleed)
+                edges = (
+                    0 if place == 0 else bleed,
+                    width + (2 * bleed if place == len(row) - 1 else bleed),
+                )
                 form.BBox = pikepdf.Array([round(edges[0], 3), 0, round(edges[1], 3), round(height, 3)])
                 if "/StructParents" in page.obj:
                     form.StructParents = page.obj.StructParents
@@ -62,20 +66,33 @@ def lay_pages(document: pikepdf.Pdf, *, booklet: bool, bleed: float = 0) -> None
         del document.Root["/PageLabels"]
 
 
-def _order(count: int, *, booklet: bool) -> Iterator[tuple[int | None, int | None]]:
-    """Which pages lie side by side; None for an empty one."""
+Row = tuple[int | None, ...]
+"""Pages that lie side by side; None for an empty one."""
+PANELS = 3
+"""Pages of a screen."""
 
-    def there(number: int) -> int | None:
-        return number if number < count else None
 
-    if not booklet:
-        yield from ((n, there(n + 1)) for n in range(0, count, 2))
-        return
+def in_order(count: int, abreast: int) -> Iterator[Row]:
+    """Yield the pages in order, so many side by side."""
+    for first in range(0, count, abreast):
+        yield tuple(n if n < count else None for n in range(first, first + abreast))
+
+
+def as_booklet(count: int) -> Iterator[Row]:
+    """Yield the pages so that sheets folded once make a booklet."""
     whole = -(-count // 4) * 4
     for side in range(whole // 2):
         pair = (whole - 1 - side, side)
-        first, second = pair if side % 2 == 0 else pair[::-1]
-        yield there(first), there(second)
+        yield tuple(n if n < count else None for n in (pair if side % 2 == 0 else pair[::-1]))
+
+
+def rows_of(count: int, form: FormName, fold: str | None) -> Iterator[Row] | None:
+    """Return which pages lie side by side by the form and the fold; None if each is a sheet of its own."""
+    if form == "screen":
+        return in_order(count, PANELS)
+    if form == "folder" or fold == "card":
+        return as_booklet(count)
+    return in_order(count, 2) if fold else None
 
 
 def _retag(document: pikepdf.Pdf, found: Mapping[Key, Laid]) -> None:
@@ -171,14 +188,15 @@ RIM = 8 * MM
 """The room for crop marks round the bleed."""
 
 
-def finish(pdf: bytes, setup: Setup) -> bytes:
+def finish(pdf: bytes, setup: Setup, form: FormName = "full") -> bytes:
     """The PDF as it is handed over; the same bytes for the same PDF."""
     with pikepdf.open(io.BytesIO(pdf)) as document:
         marked = document.Root.get("/MarkInfo")
         if marked is not None and "/Suspects" in marked:
             del marked["/Suspects"]  # false is what it means if it is absent; some readers warn of it
-        if setup.fold:
-            lay_pages(document, booklet=setup.fold == "card", bleed=setup.bleed * MM)
+        rows = rows_of(len(document.pages), form, setup.fold)
+        if rows is not None:
+            lay_pages(document, rows, setup.bleed * MM)
         if setup.bleed or setup.marks:
             for page in document.pages:
                 _set_boxes(document, page, setup.bleed * MM, marks=setup.marks)

@@ -6,7 +6,7 @@ them.  Text is runs of a closed set of kinds, never markup; `serial` writes it a
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from rulekit.base.frozen import frozen
@@ -44,10 +44,12 @@ RunKind = Literal[
     "odds",
     "ticked",
     "open",
+    "mood",
 ]
 """Kinds of runs: plain, strong and faint words; rule numbers; the name of a roll; a side's mark (its text is
 the index of the side in `Sheet.sides`); a tag; a printed factor, and one in a circle; permission and
-prohibition (without text); a footnote's mark; an exact chance; a box that is ticked, or left open."""
+prohibition (without text); a footnote's mark; an exact chance; a box that is ticked, or left open; the sign
+of a mood (its text)."""
 
 
 @frozen
@@ -78,6 +80,8 @@ class Who:
     joint: Literal["alone", "then", "turns", "together", "either"]
 
 
+JOINTS: Mapping[str, str] = {"then": "→", "turns": "↔", "together": "+", "either": "/", "alone": ""}
+"""Between the marks of those who act."""
 Status = Literal["", "changed", "added", "removed"]
 """The effect of an option in force on a line, shown by a bar in the margin."""
 
@@ -483,6 +487,17 @@ class Roster:
     rows: tuple[tuple[Runs, tuple[Stand, ...]], ...]
 
 
+@frozen
+class FrontPage:
+    """The front of a folder; `key` explains the signs of its sheets.
+
+    Renderers add the game, its picture and the contents.
+    """
+
+    head: Head
+    key: tuple[tuple[Runs, str], ...]
+
+
 Block = (
     Outline
     | List
@@ -496,6 +511,7 @@ Block = (
     | Board
     | Counters
     | Roster
+    | FrontPage
 )
 
 
@@ -533,19 +549,27 @@ class Foot:
     """Scenario and date, where the sheet is for one."""
 
 
+FormName = Literal["full", "one-page", "folder", "screen"]
+"""All pages; one page; a sheet folded once, with a cover; panels beside each other."""
+
+
 @frozen
 class Sheet:
-    """A document; `words` are the sheet's own in its language, for renderers."""
+    """A document; `words` are the sheet's own in its language, for renderers.
+
+    `logo` is the rule set's picture as a `data:` URL, or empty.
+    """
 
     game: str
     title: str
     language: str
     direction: Literal["ltr", "rtl"]
-    form: Literal["full", "one-page"]
+    form: FormName
     sides: tuple[Side, ...]
     foot: Foot
     parts: tuple[Part, ...]
     words: tuple[tuple[str, str], ...]
+    logo: str = ""
 
     @property
     def blocks(self) -> tuple[Block, ...]:

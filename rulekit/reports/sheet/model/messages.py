@@ -30,6 +30,13 @@ from rulekit.runtime.support.wording import Speech
 ENGLISH: Mapping[str, str] = {
     "reference": "Reference sheets",
     "one-page": "Everything on one page",
+    "key": "Key",
+    "sign": "Sign",
+    "key-die": "a roll of this name",
+    "key-ref": "a printed rule",
+    "key-odds": "an exact chance",
+    "key-circled": "a circled factor",
+    "key-ticked": "holds; a light box does not",
     "sheet": "Sheet",
     "of": "of",
     "continued": "continued",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Iterator
-from typing import Any, get_args
+from typing import Any, TypeVar, get_args
 
 from rulekit.base import tagged
 from rulekit.reports.sheet.model import document
@@ -42,6 +42,21 @@ def numbers_in(block: Block) -> Iterator[str]:
                     yield from look(inner)
 
     return (number for number in dict.fromkeys(look(block)) if any(map(str.isalnum, number)))
+
+
+T = TypeVar("T")
+
+
+def values_in(value: Any, kind: type[T]) -> Iterator[T]:
+    """Yield every value of a class in a part of the document, in order, with those inside of others."""
+    if isinstance(value, kind):
+        yield value
+    if isinstance(value, tuple):
+        for part in value:
+            yield from values_in(part, kind)
+    elif dataclasses.is_dataclass(value):
+        for field in dataclasses.fields(value):
+            yield from values_in(getattr(value, field.name), kind)
 
 
 def schema() -> dict[str, Any]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import base64
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import field
 from pathlib import Path
 
-from rulekit.base.files import exists_inside
+from rulekit.base.files import UnreadableFile, exists_inside, read_inside
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
+from rulekit.base.spelling import suggestion
 from rulekit.diagnostics import Report
 from rulekit.reports.sheet.model.colours import COLOUR, PAPER, READ, contrast
 from rulekit.ruleset import read_text, yaml
@@ -18,7 +21,10 @@ from rulekit.ruleset.reading import Entries, Items, Node, Reading, Scalar
 FILE = "sheet.yaml"
 Texts = tuple[str, ...]
 FORMAT = "1"
-_KEYS = ("format", "title", "names", "short", "parts", "one_page", "map", "references", "sides")
+_KEYS = (
+    "format", "title", "logo", "names", "short", "parts", "one_page", "folder", "screen", "map", "references",
+    "sides",
+)  # fmt: skip
 _PART = ("id", "title", "lead", "columns", "blocks", "new_page")
 SORTS = (
     "sequence", "rules", "table", "modifiers", "norms", "choices", "fields", "roster", "arrivals", "timeline",
@@ -114,6 +120,12 @@ class SheetSettings:
     """The column of the lists of printed rules that says where a rule is; empty where rules have numbers."""
     sides: Mapping[str, str] = field(default_factory=dict)
     """Colours of sides, by their names."""
+    logo: str = ""
+    """The set's picture as a `data:` URL."""
+    folder: Texts = ()
+    """The ids of the parts in a folder; empty for all of them."""
+    screen: Texts = ()
+    """The ids of the parts on a screen; empty for all of them."""
     spans: Mapping[str, Span] = field(default_factory=dict)
     """The place of each wording under `names` and `short`, by its key."""
 
@@ -148,12 +160,18 @@ def read_settings(folder: Path, report: Report) -> SheetSettings:
         return SheetSettings()
     reading = Reading(report, source.file)
     tree = yaml.parse(source, reading)
-    return SheetSettings() if tree is None else _Reader(reading).settings(tree)
+    return SheetSettings() if tree is None else _Reader(reading, folder).settings(tree)
+
+
+PICTURES = {".svg": "svg+xml", ".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg"}
+"""Endings of pictures, and what a `data:` URL calls them."""
+MOST_PICTURE = 300_000
+"""Bytes of a picture."""
 
 
 class _Reader:
-    def __init__(self, reading: Reading) -> None:
-        self._reading = reading
+    def __init__(self, reading: Reading, folder: Path) -> None:
+        self._reading, self._folder = reading, folder
 
     def settings(self, tree: Node) -> SheetSettings:
         reading = self._reading
@@ -176,8 +194,35 @@ class _Reader:
             self._map(keys["map"]) if "map" in keys else None,
             reading.text(keys.get("references"), "`references`"),
             self._colours(keys.get("sides")),
+            self._logo(keys.get("logo")),
+            self._parts_of(keys.get("folder"), "folder", parts),
+            self._parts_of(keys.get("screen"), "screen", parts),
             self._spans(keys),
         )
+
+    def _logo(self, node: Node | None) -> str:
+        """The picture beside the manifest as a `data:` URL; one that cannot be had is reported."""
+        if node is None:
+            return ""
+        name = self._reading.text(node, "`logo`")
+        kind = PICTURES.get(Path(name).suffix.lower(), "")
+        with suppress(UnreadableFile):
+            if kind:
+                picture = read_inside(self._folder, name, MOST_PICTURE)
+                return f"data:image/{kind};base64,{base64.b64encode(picture).decode()}"
+        hint = f"an .svg, .png or .jpg of at most {MOST_PICTURE // 1000} kB in its folder"
+        self._reading.add(wrong_shape(f"no picture {short(name)} beside the rule set", node.span, hint))
+        return ""
+
+    def _parts_of(self, node: Node | None, key: str, parts: Sequence[PartSpec]) -> Texts:
+        """The ids of parts that a form has; others are reported."""
+        if node is None:
+            return ()
+        known = [part.id for part in parts]
+        wanted = self._several(node, key)
+        for id_ in (id_ for id_ in wanted if id_ not in known):
+            self._reading.add(wrong_shape(f"unknown part {short(id_)}", node.span, suggestion(id_, known)))
+        return tuple(id_ for id_ in wanted if id_ in known)
 
     def _colours(self, node: Node | None) -> Mapping[str, str]:
         """The colours of sides; each must be dark enough to be read on white."""

@@ -20,7 +20,7 @@ from rulekit.reports.sheet.layout.paper import Setup
 from rulekit.reports.sheet.model.document import NOTHING, Block, Sheet, SheetError, no_font
 from rulekit.reports.sheet.model.serial import to_json
 from rulekit.reports.sheet.render.html_view import Look
-from rulekit.reports.sheet.render.theme import FONTS, Theme, dark, light, read_theme, with_sides
+from rulekit.reports.sheet.render.theme import FONTS, Theme, dark, for_sheet, light, read_theme
 
 HOME = Path(__file__).parent / "web"
 OWN = "IBM Plex Sans"
@@ -46,7 +46,7 @@ def html(sheet: Sheet, setup: Setup) -> list[bytes]:
     """
     if not sheet.blocks:
         raise SheetError(NOTHING)
-    theme = with_sides(read_theme(setup.theme), sheet.sides)
+    theme = for_sheet(read_theme(setup.theme), sheet)
     _check_fonts(theme)
     page = _environment().get_template("page.html").render(
         sheet=sheet, look=Look(sheet), logo=_logo(theme),

@@ -11,6 +11,7 @@ from markupsafe import Markup, escape
 from rulekit.base.frozen import frozen
 from rulekit.reports.sheet.layout.drawings import BoardDrawing, MapDrawing
 from rulekit.reports.sheet.model.document import (
+    JOINTS,
     Block,
     Board,
     Card,
@@ -32,7 +33,7 @@ from rulekit.reports.sheet.model.document import (
     Who,
     kind_of,
 )
-from rulekit.reports.sheet.render.plain import JOINTS, Plain
+from rulekit.reports.sheet.render.plain import Plain
 
 MOST_COLUMNS = 24
 """Most columns of a table; a wider one continues below, with its first column repeated."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from rulekit.reports.sheet.layout.paper import Setup
 from rulekit.reports.sheet.model.document import (
@@ -22,10 +22,8 @@ from rulekit.reports.sheet.model.document import (
     SheetRow,
     refs,
 )
-from rulekit.reports.sheet.render.plain import Plain, join_runs
+from rulekit.reports.sheet.render.plain import MOODS, Plain, join_runs
 
-MOODS: Mapping[str, str] = {"": "", "may": "● ", "must": "▶ ", "only": "◐ ", "not": "✕ "}
-"""Before a permission, a duty, a limit, a ban."""
 BAR = "▌"
 """Before what an option in force changed."""
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|~$])")

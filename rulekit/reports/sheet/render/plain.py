@@ -7,12 +7,14 @@ from dataclasses import replace
 
 from rulekit.base.frozen import frozen
 from rulekit.reports.sheet.model.document import (
+    JOINTS,
     Area,
     Block,
     Board,
     Card,
     Counters,
     Foot,
+    FrontPage,
     List,
     Map,
     Modifiers,
@@ -33,8 +35,8 @@ from rulekit.reports.sheet.model.document import (
     text,
 )
 
-JOINTS: Mapping[str, str] = {"then": "→", "turns": "↔", "together": "+", "either": "/", "alone": ""}
-"""Between the marks of those who act."""
+MOODS: Mapping[str, str] = {"": "", "may": "● ", "must": "▶ ", "only": "◐ ", "not": "✕ "}
+"""Before a permission, a duty, a limit, a ban."""
 
 
 @frozen
@@ -75,6 +77,8 @@ class Plain:
                 return f" ({run.text})"
             case "open":
                 return "–"
+            case "mood":
+                return MOODS[run.text].strip()
             case _:
                 return run.text
 
@@ -133,6 +137,9 @@ class Plain:
                 return self._counters(block)
             case Roster():
                 return self._roster(block)
+            case FrontPage():
+                signs = (SheetRow((sign, text(words))) for sign, words in block.key)
+                return self._flat(("sign", "meaning"), signs)
 
     def _flat(self, keys: Sequence[str], rows: Iterable[SheetRow]) -> Flat:
         return Flat(tuple(self.words[key] for key in keys), tuple(rows))

@@ -12,7 +12,7 @@ from typing import Any
 
 from rulekit.reports.sheet.layout.packing import End, Flow, Leaf, Packer, Slice, one_page
 from rulekit.reports.sheet.layout.paper import MM, Setup
-from rulekit.reports.sheet.layout.press import finish
+from rulekit.reports.sheet.layout.press import PANELS, finish
 from rulekit.reports.sheet.model.document import Sheet, SheetError
 from rulekit.reports.sheet.render.typesetting import Form, Overflowing, Spilled, Typesetter
 
@@ -26,6 +26,8 @@ FULL_SCALES = (1.0, 0.94)
 """Sizes of the full form; the smaller one spares pages."""
 SMALL_SCALES = (0.94, 0.88, SMALLEST)
 """Sizes of the full form for what is too wide for a page in larger type."""
+PAGES: Mapping[str, int] = {"folder": 4, "screen": PANELS}
+"""How many pages a form has."""
 MOST_TRIES = 6
 """How often pages are packed anew because a flow ended elsewhere than expected."""
 EMPTY = 0.15
@@ -51,7 +53,7 @@ class Measured:
         at, wanted = setter.page, []
         for part in setter.sheet.parts:
             narrow = round(at.column(at.columns(part.columns)), 2)
-            full = setter.sheet.form == "full"
+            full = setter.sheet.form != "one-page"
             wanted += [self._whole if full and b.head.wide else narrow for b in part.blocks]
         missing = [[w] if self._key(n, w) not in _known else [] for n, w in enumerate(wanted)]
         parts = [self._title(n) for n in range(len(setter.sheet.parts))]
@@ -116,11 +118,29 @@ def pack_pages(
     """The size of type, of `scales` in the full form, and where everything goes.
 
     Raises:
-        SheetError: The one-page form does not fit.
+        SheetError: A form with so many pages does not fit on them.
     """
     base = setter.theme.data["scale"]
-    return (
-        _fullest(setter, base, ends or {}, scales) if setter.sheet.form == "full" else _one_page(setter, base)
+    match setter.sheet.form:
+        case "full":
+            return _fullest(setter, base, ends or {}, scales)
+        case "one-page":
+            return _one_page(setter, base)
+        case "folder" | "screen":
+            return _pages_to_fold(setter, base, ends or {})
+
+
+def _pages_to_fold(setter: Typesetter, base: float, ends: Ends) -> tuple[float, list[Leaf]]:
+    """Pages of a folder or a screen, in the largest type in which there are no more than it has."""
+    form = setter.sheet.form
+    for scale in (scale for scale in SCALES if base * scale >= SMALLEST):
+        heights = Measured(setter, base * scale)
+        leaves = Packer(setter.page, heights, heights.titles, ends.get(base * scale)).pack(setter.sheet.parts)
+        if len(leaves) <= PAGES[form]:
+            return base * scale, leaves
+    raise SheetError(
+        f"the {form} has {PAGES[form]} pages, and its parts need {len(leaves)} of {setter.setup.paper} at the"
+        f" smallest type size; name fewer parts under `{form}` in `sheet.yaml`, or use larger paper"
     )
 
 
@@ -192,7 +212,7 @@ def alone(setter: Typesetter) -> dict[str, Any]:
 
 def pdf(sheet: Sheet, setup: Setup) -> list[bytes]:
     """A PDF/UA: tagged, with bookmarks; one file."""
-    return [finish(file, setup) for file in print_sheet(sheet, setup, "pdf")]
+    return [finish(file, setup, sheet.form) for file in print_sheet(sheet, setup, "pdf")]
 
 
 def svg(sheet: Sheet, setup: Setup) -> list[bytes]:
@@ -211,6 +231,8 @@ def print_sheet(sheet: Sheet, setup: Setup, form: Form) -> list[bytes]:
     Raises:
         SheetError: Something of the set-up does not exist, or something cannot fit on its page.
     """
+    if setup.fold and sheet.form in PAGES:
+        raise SheetError(f"the form `{sheet.form}` is folded as it is; leave out `--fold`")
     setter = Typesetter(sheet, setup)
     if not setup.frame and len(setter.blocks) == 1:
         return setter.draw(alone(setter), form)

@@ -5,6 +5,7 @@ For screens, `light` and `dark` name a theme's colours as style sheets know them
 
 from __future__ import annotations
 
+import base64
 import os
 import stat
 from collections.abc import Mapping, Sequence
@@ -28,7 +29,7 @@ from rulekit.reports.sheet.model.colours import (
     luminance,
     tint,
 )
-from rulekit.reports.sheet.model.document import SheetError, Side
+from rulekit.reports.sheet.model.document import Sheet, SheetError, Side
 from rulekit.ruleset import yaml
 from rulekit.ruleset.findings import did_you_mean, wrong_shape
 from rulekit.ruleset.reading import Node, Reading
@@ -265,6 +266,16 @@ _PLAIN: Mapping[str, Any] = {
     "faint": "normal",
     "own-sides": "false",
 }
+
+
+def for_sheet(theme: Theme, sheet: Sheet) -> Theme:
+    """Return a theme with the colours of a sheet's sides, and its picture where the theme has none."""
+    theme = with_sides(theme, sheet.sides)
+    if theme.logo_name or not sheet.logo:
+        return theme
+    head, _, data = sheet.logo.partition(";base64,")
+    ending = head.rpartition("/")[2].partition("+")[0]
+    return replace(theme, logo=base64.b64decode(data), logo_name=f"logo.{ending}")
 
 
 def with_sides(theme: Theme, sides: Sequence[Side]) -> Theme:

@@ -19,7 +19,7 @@ from rulekit.reports.sheet.layout.packing import End, Flow, Leaf
 from rulekit.reports.sheet.layout.paper import MM, PageSize, Setup, page
 from rulekit.reports.sheet.model.document import NOTHING, Sheet, SheetError, no_font
 from rulekit.reports.sheet.model.serial import to_json
-from rulekit.reports.sheet.render.theme import FONTS, HOME, Theme, read_theme, with_sides
+from rulekit.reports.sheet.render.theme import FONTS, HOME, Theme, for_sheet, read_theme
 
 TEMPLATE = HOME / "typst" / "sheet.typ"
 MOST_LOGO = 300_000
@@ -60,7 +60,7 @@ class Typesetter:
 
     def __init__(self, sheet: Sheet, setup: Setup) -> None:
         self.sheet, self.setup = sheet, setup
-        self.theme: Theme = with_sides(read_theme(setup.theme), sheet.sides)
+        self.theme: Theme = for_sheet(read_theme(setup.theme), sheet)
         self.page: PageSize = page(setup.paper, setup.landscape, setup.fold)
         self.blocks = sheet.blocks
         if not self.blocks:
