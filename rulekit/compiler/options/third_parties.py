@@ -50,12 +50,15 @@ class _Changes:
 
 
 def pairs_apart(options: RuleOptions) -> Iterator[Group]:
-    """Yield each pair of options that change one item and that a third may hide, with what they need."""
+    """Yield each pair of options that change one item and that a third may hide, with what they need.
+
+    They come in an order that follows from their names and those of the items, whatever the hash seed.
+    """
     changes = _changes(options)
     changing: dict[str, list[str]] = {}
     hiding: dict[str, set[str]] = {}
     for name in options.possible:
-        for item in changes[name].items:
+        for item in sorted(changes[name].items):
             changing.setdefault(item, []).append(name)
         for item in changes[name].replaced | changes[name].promises:
             hiding.setdefault(item, set()).add(name)
