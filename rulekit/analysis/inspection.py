@@ -164,12 +164,14 @@ class Inspection:
     @cached_property
     def signs(self) -> Sequence[JudgedSign]:
         """The signs by which sides may notice what is hidden from them: does each keep the secret?"""
-        facts = Facts(self.compiled.program, self.compiled.workspace.trees)
+        work = self.compiled.workspace
+        facts = Facts(self.compiled.program, work.trees)
         if all(state.known_to is None for state in facts.program.states) and not facts.secret_draws:
             return ()
         from rulekit.analysis.prove.secrecy.disclosures import judge_signs
 
-        return list(judge_signs(facts, solver=not self.offered, answers=self.compiled.workspace.answers))
+        solver = not self.offered
+        return list(judge_signs(facts, solver=solver, answers=work.answers, trees=work.trees))
 
     @cached_property
     def claims(self) -> Sequence[JudgedClaim]:

@@ -12,7 +12,6 @@ from rulekit.compiler.driver import Compiled
 from rulekit.compiler.names import Names
 from rulekit.diagnostics import Report
 from rulekit.ruleset import list_names, read_text
-from rulekit.syntax.parse import parse
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree import stmt as s
@@ -210,8 +209,13 @@ def uses(compiled: Compiled) -> Uses:
     if manifest.sequence is not None:
         noted.done.add(manifest.sequence.name)
     for module in compiled.modules:
-        noted.add(module.items)
+        noted.join(_uses_in(compiled, module))
     return noted
+
+
+def _uses_in(compiled: Compiled, module: i.Module) -> Uses:
+    """The uses of names in a file, worked out once for all options; nobody adds to them."""
+    return compiled.workspace.trees.of("uses", module, lambda whole: uses_of(whole.items))
 
 
 def elsewhere(compiled: Compiled, names: Collection[str]) -> Uses:
@@ -225,7 +229,7 @@ def elsewhere(compiled: Compiled, names: Collection[str]) -> Uses:
     for file in list_names(folder, Report(), "options", (".rules",)):
         source = read_text(folder, file, Report()) if file not in read else None
         if source is not None and any(spelling in source.text for spelling in wanted):
-            noted.add(parse(source, Report()).items)
+            noted.join(_uses_in(compiled, compiled.workspace.parse(source, Report())))
     return noted
 
 

@@ -2,8 +2,7 @@
 
 A question is the same as long as nothing has changed of what it can reach: its expressions, the definitions
 that they call, directly or not, the tables and states that those read, and the members of all domains.  So an
-edit of one rule costs the questions that it touches.  A situation is not kept: the search finds it again
-where it is to be shown.
+edit of one rule costs the questions that it touches.  A situation is kept in words only (`kept_words`).
 """
 
 from __future__ import annotations
@@ -12,6 +11,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, Final
 
 from rulekit import ir
@@ -63,6 +63,16 @@ class AnswerCache:
         if question:
             self._answers.put(question, _plain(answer))
 
+    def words(self, question: str) -> list[Any] | None:
+        """Return a situation in words as it was kept; None if there is none."""
+        plain = self._answers.get(question) if question else None
+        return plain if isinstance(plain, list) else None
+
+    def put_words(self, question: str, plain: list[Any]) -> None:
+        """Keep a situation in words, as plain JSON."""
+        if question:
+            self._answers.put(question, plain)
+
 
 def _plain(answer: Answer) -> Any:
     match answer:
@@ -99,6 +109,8 @@ class QuestionKeys:
         self._said: dict[int, tuple[ir.Expr, str, frozenset[str]]] = {}
         kinds = "".join(self._trees.of("said", kind, repr) for kind in program.kinds)
         self._world = repr([(domain.name, len(domain.members)) for domain in program.domains]) + kinds
+        self._program = program
+        self._order = {state.name: number for number, state in enumerate(program.states)}
         self._tables = program.by_name.statics
         self._states = program.by_name.states
 
@@ -113,7 +125,27 @@ class QuestionKeys:
         except RecursionError:
             return ""
 
-    def _of(self, params: Sequence[ir.Param], tests: Sequence[ir.Expr], *more: object) -> str:
+    def of_words(self, params: Sequence[ir.Param], tests: Sequence[ir.Expr], *more: object) -> str:
+        """The name of the question which words tell of a situation; empty as for `of`."""
+        try:
+            return self._of(params, tests, *more, names=self._names)
+        except RecursionError:
+            return ""
+
+    @cached_property
+    def _names(self) -> str:
+        """A digest of the names of all members."""
+        shown = (self._trees.of("names", domain, _names_in) for domain in self._program.domains)
+        return hashlib.blake2b("\n".join(shown).encode(), digest_size=16).hexdigest()
+
+    def _of(
+        self, params: Sequence[ir.Param], tests: Sequence[ir.Expr], *more: object, names: str = ""
+    ) -> str:
+        """The name of a question.
+
+        Args:
+            names: A digest of all names that its answer has; with it, the order of states counts too.
+        """
         texts = [repr((self._world, params, more))]
         reached: set[str] = set()
         for test in tests:
@@ -121,8 +153,12 @@ class QuestionKeys:
             texts.append(text)
             reached |= parts
         digest = hashlib.blake2b(_canonical("\n".join(texts)).encode(), digest_size=16)
-        for part in sorted(self._around(reached)):
+        around = self._around(reached)
+        for part in sorted(around):
             digest.update(self._part(part).encode())
+        if names:
+            states = [part.removeprefix(_STATE) for part in around if part.startswith(_STATE)]
+            digest.update(repr((names, sorted(states, key=self._order.__getitem__))).encode())
         return digest.hexdigest()
 
     def _in_full(self, test: ir.Expr) -> tuple[str, frozenset[str]]:
@@ -179,6 +215,11 @@ def _reached_by(function: ir.Function) -> frozenset[str]:
 
 
 _FUNCTION: Final = "function "
+_STATE: Final = "state "
+
+
+def _names_in(domain: ir.Domain) -> str:
+    return repr((domain.name, domain.members))
 
 
 def _reach(test: ir.Expr) -> Iterator[str]:
@@ -188,4 +229,4 @@ def _reach(test: ir.Expr) -> Iterator[str]:
         elif isinstance(node, ir.Static):
             yield f"table {node.table}"
         else:
-            yield from (f"state {name}" for name in read_by(node))
+            yield from (f"{_STATE}{name}" for name in read_by(node))

@@ -44,8 +44,10 @@ class Prover:
             trees: What is known of trees of the program.
         """
         self.program = program
-        self._solver = solver and is_installed()
-        self._kept = None if answers is None else (AnswerCache(answers), QuestionKeys(program, trees))
+        self.has_solver = solver and is_installed()
+        """Whether a solver gets what the search leaves open."""
+        self.kept = None if answers is None else (AnswerCache(answers), QuestionKeys(program, trees))
+        """The answers of other days, and the names that questions have among them."""
         self._functions: Mapping[str, ir.Function] = program.by_name.functions
         self._facts = Facts(program, trees)
         self._alike = ClassCache()
@@ -66,10 +68,10 @@ class Prover:
         shown is made plain: of each thing the first value that will do.
         """
         params, (test, *promises) = in_values(params, (test, *promises))
-        if self._kept is None:
+        if self.kept is None:
             return self._find(params, test, budget, promises, shown=shown)
-        answers, names = self._kept
-        name = names.of(params, (test, *promises), budget, self._solver)
+        answers, names = self.kept
+        name = names.of(params, (test, *promises), budget, self.has_solver)
         answer = answers.get(name, shown=shown)
         if answer is None:
             answer = self._find(params, test, budget, promises, shown=shown)
@@ -104,7 +106,7 @@ class Prover:
             return Undecided(f"missing-data {min(reading.lacking)}", search.tried)
         if isinstance(answer, Proved) and reading.sampled:
             answer = Undecided(f"range {min(reading.sampled)}", search.tried)
-        if not isinstance(answer, Undecided) or not self._solver:
+        if not isinstance(answer, Undecided) or not self.has_solver:
             return answer
         from rulekit.analysis.prove.smt import (
             propose,  # z3 is slow to load, and few questions come so far

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from rulekit import ir
+from rulekit.analysis.prove.kept_words import NOT_REPLAYED, KeptWords
 from rulekit.analysis.prove.prover import Prover
 from rulekit.analysis.prove.records import in_values, value_name
 from rulekit.analysis.prove.search import CellValues
 from rulekit.analysis.verdicts import Proved, Refuted, Undecided
 from rulekit.base.bits import member_ids
+from rulekit.base.codec import Codec, Encoding
 from rulekit.base.frozen import frozen
 from rulekit.base.language import quoted_name
 from rulekit.ir.conditions import conjunction
@@ -69,6 +71,17 @@ class Contrast:
     second: str
 
 
+def _is_plain(situation: Situation) -> bool:
+    """True if JSON holds all values of a situation as they are."""
+    return all(value.__class__ in (int, bool) for value in situation.values.values())
+
+
+_ANY: Final = Encoding(cast(type, Any), object, lambda value, _: value, lambda plain, _: plain)
+"""Values that are JSON themselves."""
+_SITUATIONS: Final[KeptWords[Situation]] = KeptWords("situation", Codec(Situation, _ANY), _is_plain)
+_CONTRASTS: Final[KeptWords[Contrast]] = KeptWords("contrast", Codec(Contrast))
+
+
 def replay(
     program: ir.Program,
     params: Sequence[ir.Param],
@@ -96,14 +109,16 @@ def find_situation(
     """
     asked = (test,) if aside is None else (test, aside)
     params, (test, *rest) = in_values(params, asked)
-    aside = rest[0] if rest else None
     promises = prover.promises(test)
-    answer = prover.prove_never(params, test, budget, promises)
-    if not isinstance(answer, Refuted):
-        return answer
-    whole = conjunction(test, *promises)
-    situation = replay(prover.program, params, whole, answer, aside)
-    return Undecided("not-replayed", 1) if situation is None else Refuted(situation)
+
+    def search() -> Refuted[Situation] | Proved | Undecided:
+        answer = prover.prove_never(params, test, budget, promises)
+        if not isinstance(answer, Refuted):
+            return answer
+        situation = replay(prover.program, params, conjunction(test, *promises), answer, *rest)
+        return NOT_REPLAYED if situation is None else Refuted(situation)
+
+    return _SITUATIONS.find(prover, params, (test, *promises, *rest), (budget, len(promises)), search)
 
 
 def find_contrast(
@@ -123,13 +138,17 @@ def find_contrast(
         for field in kind.names
     }
     promises = prover.promises(test)
-    answer = prover.prove_never(params, test, budget, promises)
-    if not isinstance(answer, Refuted):
-        return answer
-    if any(isinstance(param.type, MapOf) for param in params):
-        return Undecided("not-replayed", 1)
-    contrast = _Replay(prover.program, params, conjunction(test, *promises), None).contrast(answer, twins)
-    return Undecided("not-replayed", 1) if contrast is None else Refuted(contrast)
+
+    def search() -> Refuted[Contrast] | Proved | Undecided:
+        answer = prover.prove_never(params, test, budget, promises)
+        if not isinstance(answer, Refuted):
+            return answer
+        if any(isinstance(param.type, MapOf) for param in params):
+            return NOT_REPLAYED
+        contrast = _Replay(prover.program, params, conjunction(test, *promises), None).contrast(answer, twins)
+        return NOT_REPLAYED if contrast is None else Refuted(contrast)
+
+    return _CONTRASTS.find(prover, params, (test, *promises), (budget, sorted(twins.items())), search)
 
 
 class _Replay:

@@ -18,6 +18,7 @@ from rulekit.analysis.verdicts import Judged, NotChecked, Obligation, Proved, Re
 from rulekit.base.frozen import frozen
 from rulekit.base.results import ResultTable
 from rulekit.diagnostics import kinds
+from rulekit.ir.memo import Trees
 from rulekit.ir.semantics.facts import Facts
 
 BUDGET: Final = 60_000
@@ -42,9 +43,19 @@ JudgedSign = Judged[Sign, GivenAway]
 
 
 def judge_signs(
-    facts: Facts, *, solver: bool, answers: ResultTable[object] | None = None, budget: int = BUDGET
+    facts: Facts,
+    *,
+    solver: bool,
+    answers: ResultTable[object] | None = None,
+    trees: Trees | None = None,
+    budget: int = BUDGET,
 ) -> Iterator[JudgedSign]:
-    """Prove of each sign that it gives nothing away; of several sides, for the first to which it does."""
+    """Prove of each sign that it gives nothing away; of several sides, for the first to which it does.
+
+    Args:
+        answers: Answers of other days; gets the new ones.
+        trees: Results for trees of the program.
+    """
     judged: dict[tuple[int, str], JudgedSign] = {}
     program = facts.program
     sides = program.by_name.domains.get(program.sides)  # which a set without players need not declare
@@ -53,7 +64,7 @@ def judge_signs(
         signs = Signs(facts, twin).all() if twin.hidden.states or facts.secret_draws else ()
         if not signs:
             continue
-        judge = _Judge(Prover(twin.program(), solver=solver, answers=answers), twin, budget)
+        judge = _Judge(Prover(twin.program(), solver=solver, answers=answers, trees=trees), twin, budget)
         for number, sign in enumerate(signs):
             key = sign.site, sign.what
             before = judged.get(key)

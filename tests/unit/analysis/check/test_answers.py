@@ -41,12 +41,12 @@ def _own_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def searched(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Grows with every question that is worked out, but for situations to be told, which always are."""
+    """Grows with every question that is worked out."""
     asked: list[int] = []
     work = Prover._find
 
     def counted(self: Prover, *arguments: object, **more: object) -> object:
-        asked.extend([1] * (not more["shown"]))
+        asked.append(1)
         return work(self, *arguments, **more)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Prover, "_find", counted)
@@ -151,6 +151,73 @@ def test_a_question_is_what_it_reaches(old: str, new: str, same: bool) -> None:
         return QuestionKeys(made.program).of(fit.params, (fit.body,), 100)
 
     assert (name(RULES) == name(RULES.replace(old, new))) is same
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "same"),
+    [
+        ("state turn: 1..9 = 1\n", "state turn: 1..9 = 1\nstate moon: flag\n", True),
+        ("define fit", "define more(n: 0..9) -> 0..9: n\ndefine fit", True),
+        ("S1, S2, S3", "S1, S2, S9", False),
+        ("state night: flag\nstate turn: 1..9 = 1\n", "state turn: 1..9 = 1\nstate night: flag\n", False),
+    ],
+)
+def test_words_are_of_names_and_of_the_order_of_states(old: str, new: str, same: bool) -> None:
+    """The names of members and the order of what is read; no other declaration."""
+
+    def name(text: str) -> str:
+        made = compile_text(text + "define lit(s: Ship) -> flag: night and turn > 1 and fit(s)\n")
+        assert made.program is not None, made.findings
+        (lit,) = [each for each in made.program.functions if each.name == "lit"]
+        return QuestionKeys(made.program).of_words(lit.params, (lit.body,), 100)
+
+    assert (name(RULES) == name(RULES.replace(old, new))) is same
+
+
+TOLD = """\
+enum Side: Red, Blue
+space Sea:
+    members North, South
+piece Raider:
+    members Ann, Bob
+    place: Sea or none, known to Blue
+state turn: 1..9 = 1
+state searched: set of Sea
+choice hunt by Red:
+    pick one area from Sea, or none
+    forbid empty: no r in Raider has r.place is area
+choice raid by Blue:
+    pick one area from Sea
+    forbid late: turn > 3
+sequence play:
+    choose hunt as area
+    choose raid as other
+    when area is not none: add area to searched
+    add other to searched
+    add 1 to turn
+"""
+
+
+def test_situations_in_words_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a comment no situation is looked for again; after a new name the words have it."""
+    folder = tmp_path / "told"
+    folder.mkdir()
+    head = 'id: told\ntitle: Told\nlanguage: "0.2"\nsequence: play\nsides: Side\n'
+    (folder / "ruleset.yaml").write_text(head)
+    asked = searched(monkeypatch)
+
+    def messages(text: str) -> list[str]:
+        (folder / "told.rules").write_text(text)
+        return [each.message for each in check(folder).diagnostics]
+
+    first = messages(TOLD)
+    assert any("Ann" in message for message in first) and any("turn" in message for message in first), first
+    assert asked
+    asked.clear()
+    assert first == messages(TOLD + "\n# A comment.\n")
+    assert [] == asked
+    renamed = messages(TOLD.replace("Ann", "Cas"))
+    assert [message.replace("Ann", "Cas") for message in first] == renamed
 
 
 def test_folders_without_files_are_told_apart(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Pairs of options that a third may hide: the check looks at the same ones, in one order, in every process."""
+"""Pairs of options that a third may hide: the check lists them in one order in every process."""
 
 from __future__ import annotations
 
@@ -48,9 +48,10 @@ def test_the_order_of_pairs_is_the_same_with_every_hash_seed(tmp_path: Path) -> 
     assert 5 < MOST_APART, "else the order would decide which pairs are looked at"
     numbers = range(5)
     changes = "".join(f"    set value v{number} to 1\n" for number in numbers)
+    lower = ", ".join(f"one{number}" for number in numbers)
     options = {
         "all": f"option all:\n    over third\n{changes}",
-        "third": f"option third:\n    over {', '.join(f'one{n}' for n in numbers)}\n    set value hand to 3\n",
+        "third": f"option third:\n    over {lower}\n    set value hand to 3\n",
     }
     options |= {f"one{n}": f"option one{n}:\n    set value v{n} to 2\n" for n in numbers}
     values = "".join(f"value v{number}: 0\n" for number in numbers)
