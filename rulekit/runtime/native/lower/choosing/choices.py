@@ -16,9 +16,11 @@ from rulekit.runtime.native import lir
 from rulekit.runtime.native.lower import builder as b
 from rulekit.runtime.native.lower import maps, operations
 from rulekit.runtime.native.lower.builder import Words
+from rulekit.runtime.native.lower.choosing.assigning import SearchedAssignment
+from rulekit.runtime.native.lower.choosing.assigning_sets import SetsOfItems
 from rulekit.runtime.native.lower.choosing.covers import Counting, Covers
-from rulekit.runtime.native.lower.choosing.judging import PickSearch
 from rulekit.runtime.native.lower.choosing.matching import Matching
+from rulekit.runtime.native.lower.choosing.picks import PickSearch
 from rulekit.runtime.native.lower.drawing import member_number
 from rulekit.runtime.native.lower.lowerer import NONE_WORD
 from rulekit.runtime.native.lower.memory import CELL, OPTIONS
@@ -42,7 +44,7 @@ def choice(unit: ModuleUnit, name: str) -> lir.LowFunction:
     item = unit.optimised.choice(name)
     x = RoutineLowerer(unit, f"choice {name}", item.params, item.answer, item.site)
     asking = Asking(x, item, norms.sort(unit.optimised.context, item), NONE_WORD)
-    if asking.norms.searched and item.verb != "pick_set":
+    if asking.norms.searched and item.verb not in ("pick_set", "assign", "assign_set"):
         raise CannotLower(f"the choice `{name}`, whose whole answer is judged,", item.site)
     asking.side = x.build.bind(x.one(item.decider))
     prices = unit.optimised.prices
@@ -65,7 +67,7 @@ def choice(unit: ModuleUnit, name: str) -> lir.LowFunction:
         case "share":
             answer = asking.share()
         case "assign_set":
-            raise CannotLower(f"the choice `{name}`, of several options for each item,", item.site)
+            answer = asking.assign_sets()
     x.give(answer)
     return x.finish()
 
@@ -307,6 +309,8 @@ class Asking:
         low = lir.ZERO if choice.low is None else x.once(choice.low)
         high = build.bind(b.count(legal) if choice.high is None else x.one(choice.high))
         chosen = build.variables(tuple(lir.ZERO for _ in legal), "chosen")
+        if search is not None:
+            search.start(low, high)
         if covers is not None:
             covers.begin(legal)
         with build.loop("picks") as label:
@@ -384,8 +388,11 @@ class Asking:
         items = build.bind_all(x.words(choice.items), "items")
         self.pay(b.count(items))
         answer = self._empty_map()
-        way: Counting | Matching | None = None
-        if self._matches():
+        way: Counting | Matching | SearchedAssignment | None = None
+        if self.norms.judged:
+            way = SearchedAssignment(self)
+            way.begin(items)
+        elif self._matches():
             way = Matching(self)
             way.begin(items)
         elif self.norms.covers:
@@ -409,6 +416,32 @@ class Asking:
             self._put(answer, item, (picked,), keep or b.binary("ge_s", picked, lir.ZERO))
             if way is not None:
                 way.note_pick(picked)
+        return (lir.Num(answer),)
+
+    def assign_sets(self) -> Words:
+        """For each item one option more, until it is done."""
+        choice, x, build = self.choice, self.x, self.x.build
+        assert choice.item is not None and choice.items is not None
+        if not self.norms.searched:
+            raise CannotLower(f"the choice `{choice.name}`, of several options for each item,", choice.site)
+        items = build.bind_all(x.words(choice.items), "items")
+        self.pay(b.count(items))
+        way = SetsOfItems(self)
+        way.begin(items)
+        answer = self._empty_map()
+        place = build.variables((lir.ZERO,), "place")[0]
+        with x.members(items, "item") as (member, _):
+            x.bind_local(choice.item, (member,))
+            item = self.item = x.names[choice.item.name][0]
+            chosen = build.variables(tuple(lir.ZERO for _ in range(way.search.count)), "chosen")
+            with build.loop("options") as label:
+                options, done = way.search.options(lir.Get(place), b.gets(chosen))
+                done = build.bind(way.may_stay(lir.Get(place), options, b.gets(chosen), done))
+                self.stuck(b.both(b.zero(b.any_word(options)), b.zero(done)))
+                self._pick(chosen, options, done, label)
+            way.search.answers.put(x, lir.Get(place), b.gets(chosen))
+            self._put(answer, item, b.gets(chosen), lir.ONE)
+            build.set(place, b.plus(lir.Get(place), 1))
         return (lir.Num(answer),)
 
     def _matches(self) -> bool:

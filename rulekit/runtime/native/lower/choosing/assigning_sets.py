@@ -1,0 +1,290 @@
+"""Several options for each item, judged as a whole: a search for those that may be added."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Protocol
+
+from rulekit.ir import Const, Expr
+from rulekit.ir.conditions import TRUE
+from rulekit.runtime.native import lir
+from rulekit.runtime.native.lower import builder as b
+from rulekit.runtime.native.lower.builder import Words
+from rulekit.runtime.native.lower.choosing.completing import CompletionSearch
+from rulekit.runtime.native.lower.choosing.judging import JudgedChoice, Kind
+from rulekit.runtime.native.lower.choosing.rows import Rows, counted, include, nothing, taken_from
+from rulekit.runtime.native.lower.routine import RoutineLowerer
+from rulekit.runtime.optimise.bounds import MORE
+
+
+class SetSearch(CompletionSearch):
+    """The search of one choice of a set of options for each item.
+
+    Judges find the sets of all items in `placed` if finished; of partial answers the least that they are in
+    `least`, and the most in `greatest`.
+    """
+
+    def __init__(self, asking: JudgedChoice, lows: Rows, highs: Rows) -> None:
+        super().__init__(asking, self.words_of(asking))
+        self.lows, self.highs = lows, highs
+        self.least, self.greatest = (self.room(name, self.most, self.count) for name in ("least", "greatest"))
+        self.chosen = tuple(f"chosen:{number}" for number in range(self.count))
+        self.rest = tuple(f"rest:{number}" for number in range(self.count))
+        self.mask = self.room("mask", 1, self.count)
+        self.add_judges()
+        functions = (self.fine(), self._doomed(), self._complete(), self._end(), self._exists(), self._find())
+        for function in functions:
+            self.unit.add(function)
+
+    @staticmethod
+    def words_of(asking: JudgedChoice) -> int:
+        """The words of the set of an item."""
+        assert asking.choice.candidates is not None
+        return asking.x.unit.shapes.words(asking.choice.candidates.type)
+
+    # ------------------------------------------------------------ judges
+
+    def hand_over(self, x: RoutineLowerer, kind: Kind, read: frozenset[str]) -> lir.Expr:
+        """The sets of all items as a map, and the options in them; of a partial answer least and most."""
+        rows = self.placed if kind == "broken" else self.least
+        parts = self._take_sets(x, rows, "", read)
+        if kind == "hopeless":
+            self._take_sets(x, self.greatest, MORE, read)
+        return parts
+
+    def _take_sets(self, x: RoutineLowerer, rows: Rows, prefix: str, read: frozenset[str]) -> lir.Expr:
+        """Bind the map and its union, and return how many options there are in all."""
+        choice, build = self.choice, x.build
+        union = build.variables(nothing(self.count), "union")
+        parts = build.variables((lir.ZERO,), "parts")[0]
+        assigned = self.new_map(x, f"{prefix}assigned", read)
+        with counted(x, lir.ZERO, self.number("many")) as place:
+            own = build.bind_all(rows.get(x, place))
+            build.set(parts, b.add(lir.Get(parts), b.count(own)))
+            include(x, union, own)
+            if assigned is not None:
+                self.put(x, assigned, place, own)
+        if choice.assigned is not None and assigned is not None:
+            x.names[prefix + choice.assigned.name] = (lir.Num(assigned),)
+        if choice.chosen is not None:
+            x.names[prefix + choice.chosen.name] = b.gets(union)
+        return lir.Get(parts)
+
+    @contextmanager
+    def each_part(self, x: RoutineLowerer, kind: Kind) -> Iterator[None]:
+        """Each item with each of its options."""
+        rows = self.placed if kind == "broken" else self.least
+        with counted(x, lir.ZERO, self.number("many")) as place:
+            x.bind_local(self.item, (self.items.one(x, place),))
+            left = x.build.variables(rows.get(x, place), "left")
+            with taken_from(x, left) as (option, _):
+                x.bind_local(self.choice.option, (option,))
+                yield
+
+    def too_often(self, x: RoutineLowerer) -> lir.Expr:
+        """Whether some option is given more often than it may be."""
+        build = x.build
+        self.given.clear(x, lir.Num(64 * self.count))
+        often = build.variables((lir.ZERO,), "often")[0]
+        with counted(x, lir.ZERO, self.number("many")) as place:
+            left = build.variables(self.placed.get(x, place), "left")
+            with taken_from(x, left) as (option, _):
+                self.given.add(x, option, 1)
+                over = b.binary("gt_s", self.given.one(x, option), self.number("limit"))
+                build.set(often, b.binary("or", lir.Get(often), over))
+        return lir.Get(often)
+
+    # ------------------------------------------------------------ search
+
+    def may_end(self, x: RoutineLowerer, place: lir.Expr, chosen: Words) -> lir.Expr:
+        """Whether the item at a place may have just this."""
+        many = x.build.bind(b.count(chosen))
+        enough = b.binary("ge_s", many, self.lows.one(x, place))
+        bounded = b.both(enough, b.binary("le_s", many, self.highs.one(x, place)))
+        return x.build.bind(b.pick(b.zero(many), self.frees.one(x, place), bounded))
+
+    def _no_room(self, x: RoutineLowerer, option: lir.Expr) -> lir.Expr:
+        """Whether no more items may get an option."""
+        limit = self.number("limit")
+        full = b.binary("ge_s", self.used.one(x, option), limit)
+        return b.both(b.binary("ge_s", limit, lir.ZERO), full)
+
+    def _doomed(self) -> lir.LowFunction:
+        """Whether nothing can complete the sets before one, and this, of which the rest is open."""
+        x = self.function("doomed", "at", *self.chosen, *self.rest)
+        build, at, many = x.build, lir.Get("at"), self.number("many")
+        if not self.judged:
+            self.spend(x)
+            build.emit(lir.LowReturn(lir.ZERO))
+            return x.finish()
+        with counted(x, lir.ZERO, at) as done:
+            place = build.bind(self.order.one(x, done))
+            own = build.bind_all(self.answers.get(x, done))
+            self.least.put(x, place, own)
+            self.greatest.put(x, place, own)
+        place = build.bind(self.order.one(x, at))
+        self.least.put(x, place, b.gets(self.chosen))
+        self.greatest.put(x, place, b.each("or", b.gets(self.chosen), b.gets(self.rest)))
+        with counted(x, b.plus(at, 1), many) as later:
+            place = build.bind(self.order.one(x, later))
+            self.least.put(x, place, nothing(self.count))
+            self.greatest.put(x, place, self.lists.get(x, place))
+        build.emit(lir.LowReturn(self.ask(x, "hopeless")))
+        return x.finish()
+
+    def _complete(self) -> lir.LowFunction:
+        """Whether sets can be completed; `first` says whether to end each as soon, or as late, as it may."""
+        x = self.function("complete", "at", *self.chosen, *self.rest, "first")
+        build, at, first, chosen = x.build, lir.Get("at"), lir.Get("first"), b.gets(self.chosen)
+        end = lir.LowCall(self.name("end"), (at, *chosen, first))
+        with build.when(first):
+            ended = build.bind(end)
+            with build.when(ended):
+                build.emit(lir.LowReturn(ended))
+        place = build.bind(self.order.one(x, at))
+        rest = build.variables(b.gets(self.rest), "left")
+        with build.when(b.binary("lt_s", b.count(chosen), self.highs.one(x, place))):
+            with taken_from(x, rest) as (option, bits):
+                with build.when(b.zero(self._no_room(x, option))):
+                    self.spend_ahead(x, first)
+                    more = build.bind_all(b.each("or", chosen, bits))
+                    self.used.add(x, option, 1)
+                    found = build.variables((lir.ZERO,), "found")[0]
+                    doomed = lir.LowCall(self.name("doomed"), (at, *more, *b.gets(rest)))
+                    with build.when(b.zero(doomed)):
+                        arguments = (at, *more, *b.gets(rest), first)
+                        build.set(found, lir.LowCall(self.name("complete"), arguments))
+                    self.used.add(x, option, -1)
+                    with build.when(lir.Get(found)):
+                        build.emit(lir.LowReturn(lir.Get(found)))
+        with build.when(first):
+            build.emit(lir.LowReturn(lir.ZERO))
+        build.emit(lir.LowReturn(end))
+        return x.finish()
+
+    def _end(self) -> lir.LowFunction:
+        """Whether an answer can be completed in which the item at hand has just this."""
+        x = self.function("end", "at", *self.chosen, "first")
+        build, at, first = x.build, lir.Get("at"), lir.Get("first")
+        with build.when(b.zero(self.may_end(x, build.bind(self.order.one(x, at)), b.gets(self.chosen)))):
+            build.emit(lir.LowReturn(lir.ZERO))
+        self.answers.put(x, at, b.gets(self.chosen))
+        after = build.bind(b.plus(at, 1))
+        with build.when(b.binary("eq", after, self.number("many"))):
+            self.finish_answer(x)
+        following = build.bind_all(self.lists.get(x, build.bind(self.order.one(x, after))))
+        words = (after, *nothing(self.count), *following)
+        with build.when(lir.LowCall(self.name("doomed"), words)):
+            build.emit(lir.LowReturn(lir.ZERO))
+        build.emit(lir.LowReturn(lir.LowCall(self.name("complete"), (*words, first))))
+        return x.finish()
+
+    def _exists(self) -> lir.LowFunction:
+        """Whether some finished answer gives the item at a place these options, and perhaps of the rest."""
+        x = self.function("exists", "place", *self.chosen, *self.rest)
+        build, place, chosen = x.build, lir.Get("place"), b.gets(self.chosen)
+        words = (place, *chosen, *b.gets(self.rest))
+        with build.when(lir.LowCall(self.name("doomed"), words)):
+            build.emit(lir.LowReturn(lir.ZERO))
+        with build.when(self.may_end(x, place, chosen)):
+            self.answers.put(x, place, chosen)
+            self.try_tails(x, place)
+        build.emit(lir.LowReturn(self.search_both_ways(x, *words)))
+        return x.finish()
+
+    def _find(self) -> lir.LowFunction:
+        """The options that may be added to an item into `mask`; whether it may stay as it is."""
+        x = self.function("find", "place", *self.chosen)
+        build, place, chosen = x.build, lir.Get("place"), b.gets(self.chosen)
+        self.begin_question(x, place, nothing(self.count))
+        self.used.clear(x, lir.Num(64 * self.count))
+        self.answers.put(x, place, chosen)
+        with counted(x, lir.ZERO, b.plus(place, 1)) as at:
+            given = build.variables(self.answers.get(x, at), "given")
+            with taken_from(x, given) as (option, _):
+                self.used.add(x, option, 1)
+        rest = build.bind_all(b.without(self.lists.get(x, place), chosen))
+        mask = build.variables(nothing(self.count), "mask")
+        with build.when(b.binary("lt_s", b.count(chosen), self.highs.one(x, place))):
+            left = build.variables(rest, "left")
+            with taken_from(x, left) as (option, bits):
+                with build.when(b.zero(self._no_room(x, option))):
+                    self.used.add(x, option, 1)
+                    words = (place, *b.each("or", chosen, bits), *b.without(rest, bits))
+                    with build.when(lir.LowCall(self.name("exists"), words)):
+                        include(x, mask, bits)
+                    self.used.add(x, option, -1)
+        self.mask.put(x, lir.ZERO, b.gets(mask))
+        with build.when(self.may_end(x, place, chosen)):
+            words = (place, *chosen, *nothing(self.count))
+            build.emit(lir.LowReturn(lir.LowCall(self.name("exists"), words)))
+        build.emit(lir.LowReturn(lir.ZERO))
+        return x.finish()
+
+    # ------------------------------------------------------------ in the choice
+
+    def options(self, place: lir.Expr, chosen: Words) -> tuple[Words, lir.Expr]:
+        """The options that may be added to the item at a place, and whether it may stay as it is."""
+        done = self.x.build.bind(lir.LowCall(self.name("find"), (place, *chosen)))
+        return self.x.build.bind_all(self.mask.get(self.x, lir.ZERO)), done
+
+
+NO_BOUND = lir.Num(1 << 30)
+"""More options than there are."""
+
+
+class Assigned(JudgedChoice, Protocol):
+    """The choice while it is lowered."""
+
+    def legal(self) -> Expr:
+        """The candidates that final norms leave, as a set."""
+
+
+class SetsOfItems:
+    """For each item its options, how many it gets at least and at most, and whether it may have none."""
+
+    def __init__(self, asking: Assigned) -> None:
+        self.asking, self.x, choice = asking, asking.x, asking.choice
+        assert choice.items is not None
+        unit, most = self.x.unit, 64 * self.x.unit.shapes.words(choice.items.type)
+
+        def room(name: str) -> Rows:
+            return Rows(unit.buffer(self.x.build.name, name, most))
+
+        self.lows, self.highs = room("lows"), room("highs")
+        self.search = SetSearch(asking, self.lows, self.highs)
+
+    def begin(self, items: Words) -> None:
+        """Work out everything that stays the same for all items."""
+        x, choice, search = self.x, self.asking.choice, self.search
+        declining = self.asking.norms.declining
+        legal = self.asking.legal()
+        self._by_item(items, search.lists, lambda: x.words(legal))
+        self._by_item(items, self.lows, lambda: (lir.ZERO if choice.low is None else x.one(choice.low),))
+        self._by_item(items, self.highs, lambda: (NO_BOUND if choice.high is None else x.one(choice.high),))
+        if choice.able != "must":
+            may_vary = declining != TRUE
+            self._by_item(items, search.frees, lambda: (x.one(declining) if may_vary else lir.ONE,))
+        else:
+            self._by_item(items, search.frees, lambda: (b.zero(self.lows.one(x, lir.Get(self.place))),))
+        search.start(items, lir.Num(-1) if choice.each is None else x.once(choice.each))
+
+    def _by_item(self, items: Words, rows: Rows, value: Callable[[], Words]) -> None:
+        """Fill a row for each item."""
+        x, build = self.x, self.x.build
+        self.place = build.variables((lir.ZERO,), "place")[0]
+        with x.members(items, "item") as (member, _):
+            x.bind_local(self.search.item, (member,))
+            rows.put(x, lir.Get(self.place), value())
+            build.set(self.place, b.plus(lir.Get(self.place), 1))
+
+    def may_stay(self, place: lir.Expr, options: Words, chosen: Words, done: lir.Expr) -> lir.Expr:
+        """Whether an item may stay as it is: with `if able`, none is an answer where nothing else is."""
+        low = self.asking.choice.low
+        if self.asking.choice.able != "if_able" or low is None or isinstance(low, Const) and low.value == 0:
+            return done
+        some = b.zero(b.zero(b.any_word(options)))
+        first = b.both(some, b.zero(b.any_word(chosen)))
+        needs = b.both(first, b.zero(b.zero(self.lows.one(self.x, place))))
+        return b.both(done, b.zero(self.x.build.bind(needs)))

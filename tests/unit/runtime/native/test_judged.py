@@ -1,0 +1,150 @@
+"""Answers judged as a whole: the search finds the same options as in Python, and pays as much for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rulekit import compile_rules
+from rulekit.ir.reachable import for_play
+from rulekit.runtime.machine.simulate import RandomPolicy, run_direct
+from rulekit.runtime.native.build import build
+from rulekit.runtime.native.host import NativeGame, NativeSession
+from tests.unit.runtime.native.test_stops import Player
+
+WORLD = """\
+enum Side: Red, Blue
+piece Ship:
+    members Alpha, Beta, Gamma, Delta, Epsilon
+    size: 1..5 = (3 when it is Gamma otherwise (2 when it is Alpha otherwise 1))
+piece Berth:
+    members 70
+    state full: 0..99
+define quay(s: Ship) -> set of Berth:
+    when s.size > 1: {Berth_1, Berth_2, Berth_69, Berth_70}
+    otherwise: {Berth_1, Berth_2, Berth_3, Berth_69}
+define load(ships: set of Ship) -> 0..40: total of s.size for s in ships
+choice question(side) by side:
+CHOICE
+procedure turn(side):
+    choose question(side) as answer
+KEEP
+sequence play:
+    for each side in Side: do turn(side)
+    for each side in Side: do turn(side)
+"""
+
+MANIFEST = """\
+id: berths
+title: Berths
+edition: first
+language: "0.2"
+authors: [rulekit]
+licence: CC0-1.0
+sequence: play
+sides: Side
+"""
+
+SETS = """\
+    for each s in Ship where it in answer:
+        for each b in answer(s): add s.size to b.full"""
+MAPS = """\
+    for each s in Ship where it in answer:
+        let b = answer(s)
+        when b is not none: add s.size to b.full"""
+
+ASSIGN_NORMS = {
+    "room": "require every b in quay(Alpha) has load(Ship where assigned(it) is b) < 4 + 0 * b.full",
+    "total": "forbid count of chosen > 2",
+    "pairs": "forbid some s in Ship - {ship} has (assigned(s) is berth and s.size + ship.size = 3)",
+    "together": "forbid berth is Berth_1\n        unless some s in Ship has assigned(s) is Berth_69",
+    "cover": "forbid berth is Berth_2\n        unless every b in {Berth_1, Berth_69} is chosen",
+    "allowed": "permit berth in {Berth_1, Berth_69}\n    permit berth is Berth_70 when ship is Gamma",
+    "declining": "forbid declining when ship is Beta or side is Blue",
+}
+WAYS = ("", ", each once", ", at most 2 each")
+ASSIGNMENTS = (
+    (("room", "allowed"), "", ""),
+    (("room", "declining"), "", ", or none"),
+    (("room",), ", each once", ", if able"),
+    (("room",), ", at most 2 each", ""),
+    (("total",), "", ""),
+    (("total", "declining"), ", at most 2 each", ", or none"),
+    (("pairs", "total"), ", at most 2 each", ", or none"),
+    (("pairs", "total"), "", ", if able"),
+    (("pairs",), ", each once", ", or none"),
+    (("together",), ", at most 2 each", ""),
+    (("together", "declining"), "", ", or none"),
+    (("room", "cover"), "", ""),
+    (("room", "cover"), ", at most 2 each", ", if able"),
+    (("allowed", "pairs"), "", ", if able"),
+)
+
+
+def rules(folder: Path, choice: str, keep: str) -> Path:
+    """A rule set that asks one question of each side, twice."""
+    folder.mkdir(exist_ok=True)
+    (folder / "ruleset.yaml").write_text(MANIFEST)
+    (folder / "play.rules").write_text(WORLD.replace("CHOICE", choice).replace("KEEP", keep))
+    return folder
+
+
+def check(folder: Path, choice: str, keep: str, seeds: int = 12) -> None:
+    """Games by both are equal, faults included; so are games that stop."""
+    program = for_play(compile_rules(rules(folder, choice, keep)))
+    game = NativeGame(build(program))
+    stopping = Player(program, NativeSession(build(program, stops=True)))
+    for seed in range(seeds):
+        try:
+            expected = run_direct(program, None, RandomPolicy(program, seed), seed)
+        except Exception as fault:
+            with pytest.raises(type(fault), match=getattr(fault, "name", "")):
+                game.play(seed)
+            continue
+        assert expected.cells == game.play(seed).cells, f"seed {seed}"
+        assert expected.cells[1:] == stopping.play(seed), f"seed {seed}, stopping"
+
+
+@pytest.mark.parametrize(("norms", "way", "able"), ASSIGNMENTS)
+def test_assignments_are_searched(norms: tuple[str, ...], way: str, able: str, tmp_path: Path) -> None:
+    """One option for each item, with and without limits."""
+    lines = [f"assign each ship in Ship one berth from quay(ship){way}{able}"]
+    lines += [ASSIGN_NORMS[name] for name in norms]
+    keep = MAPS if able else MAPS.replace("        when b is not none: ", "        ")
+    check(tmp_path / "set", "\n".join(f"    {line}" for line in lines), keep)
+
+
+SET_NORMS = {
+    "room": "require every b in quay(Alpha) has load(Ship where b in assigned(it)) < 6",
+    "total": "forbid count of chosen > 3",
+    "pairs": "forbid some s in Ship - {ship} has (berth in assigned(s) and s.size + ship.size = 3)",
+    "together": "forbid berth is Berth_1\n        unless some s in Ship has Berth_69 in assigned(s)",
+    "all": "require every b in ({Berth_69} when ship.size > 1 otherwise {}) has b in chosen",
+    "declining": ASSIGN_NORMS["declining"],
+}
+SETS_OF_ITEMS = (
+    (("room",), "any", "", ""),
+    (("room", "declining"), "some", ", at most 2 each", ", or none"),
+    (("room",), "exactly 2", ", each once", ", if able"),
+    (("room", "pairs"), "up to ship.size", "", ""),
+    (("total",), "any", "", ", if able"),
+    (("total", "declining"), "up to 2", ", at most 2 each", ", or none"),
+    (("pairs", "total"), "up to ship.size", ", at most 2 each", ", or none"),
+    (("pairs", "total"), "some", "", ", if able"),
+    (("together", "all"), "some", "", ""),
+    (("together", "all"), "exactly 2", ", at most 3 each", ""),
+    (("together", "all"), "any", ", each once", ", or none"),
+    ((), "exactly 2", ", each once", ", or none"),
+    ((), "exactly 3", ", at most 2 each", ", if able"),
+)
+
+
+@pytest.mark.parametrize(("norms", "number", "way", "able"), SETS_OF_ITEMS)
+def test_sets_for_items_are_searched(
+    norms: tuple[str, ...], number: str, way: str, able: str, tmp_path: Path
+) -> None:
+    """Several options for each item."""
+    lines = [f"assign each ship in Ship {number} berth from quay(ship){way}{able}"]
+    lines += [SET_NORMS[name] for name in norms]
+    check(tmp_path / "set", "\n".join(f"    {line}" for line in lines), SETS, 6)
