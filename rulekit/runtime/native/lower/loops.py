@@ -42,19 +42,39 @@ class _Loop:
         assert body is not None
         self.body = body
         self.outer = dict(x.names)
+        self.shared: list[tuple[Local, Expr]] = []
+        """Locals for parts of the body that occur more than once, to be bound in each run."""
         if not isinstance(e, Linked) and not x.unit.optimised.plain:
-            self._take_out()
+            self._share()
 
-    def _take_out(self) -> None:
-        """Work out before the loop what is dear and the same for all."""
-        context = self.x.unit.optimised.context
-        known = walk.free(self.e)
+    def _share(self) -> None:
+        """Work out before the loop what is dear and the same for all, once for each what is read often."""
+        context, known, var = self.x.unit.optimised.context, walk.free(self.e), self.e.var.name
         for number, part in enumerate(sharing.invariant(context, self.body, known)):
-            if isinstance(part.type, ListOf | MapOf):
-                continue
-            local = Local(f"#same {number} {self.e.var.name}", part.type)
-            self.x.names[local.name] = self.build.bind_all(self.x.words(part), "same")
-            self.body = walk.with_parts_replaced(self.body, {part: local})
+            self._bind(self._local(f"#same {number} {var}", part), part)
+        for number, part in enumerate(sharing.common(context, (self.body,), known | {var}, 1)):
+            self.shared.append((self._local(f"#shared {number} {var}", part), part))
+
+    def _local(self, name: str, part: Expr) -> Local:
+        """A local in the place of a part of the body."""
+        local = Local(name, part.type)
+        self.body = walk.with_parts_replaced(self.body, {part: local})
+        return local
+
+    def _bind(self, local: Local, part: Expr) -> None:
+        """Bind a local; a list or map gets room of its own, because a function uses its room again."""
+        words = self.x.words(part)
+        if isinstance(part.type, ListOf | MapOf):
+            whole = self.x.temporary(part.type)
+            self.x.keep((whole, None), words, part.type)
+            words = (lir.Num(whole),)
+        self.x.names[local.name] = self.build.bind_all(words, "shared")
+
+    def _begin_run(self, words: Words) -> None:
+        """Bind the variable of the loop, and all parts that are shared."""
+        self.x.names[self.e.var.name] = words
+        for local, part in self.shared:
+            self._bind(local, part)
 
     @contextmanager
     def walk(self, over: Expr) -> Iterator[tuple[Words, str]]:
@@ -64,13 +84,13 @@ class _Loop:
             whole = x.once(over)
             self.charge(lir.Load(0, whole))
             with x.items(whole, over.type) as (item, label):
-                x.names[self.e.var.name] = item
+                self._begin_run(item)
                 yield item, label
         else:
             words = x.build.bind_all(x.words(over)) if self.price else x.words(over)
             self.charge(b.count(words))
             with x.members(words, "each") as (member, label):
-                x.names[self.e.var.name] = (member,)
+                self._begin_run((member,))
                 yield (member,), label
         x.names = self.outer
 

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Protocol
 
-from rulekit.ir import Expr
-from rulekit.ir.conditions import TRUE
 from rulekit.runtime.native import lir
 from rulekit.runtime.native.lower import builder as b
 from rulekit.runtime.native.lower.builder import Words
 from rulekit.runtime.native.lower.choosing.completing import CompletionSearch
+from rulekit.runtime.native.lower.choosing.covers import Asked
 from rulekit.runtime.native.lower.choosing.judging import JudgedChoice, Kind
-from rulekit.runtime.native.lower.choosing.rows import Rows, counted, include, nothing, taken_from
+from rulekit.runtime.native.lower.choosing.rows import Rows, count_up, include, nothing, taken_from
 from rulekit.runtime.native.lower.lowerer import NONE_WORD
 from rulekit.runtime.native.lower.routine import RoutineLowerer
-from rulekit.runtime.optimise.bounds import MORE
+from rulekit.runtime.optimise.bounds import MORE, NEVER
 
 
 class AssignSearch(CompletionSearch):
@@ -43,13 +41,13 @@ class AssignSearch(CompletionSearch):
         return self.order.one(x, at), self.answers
 
     def hand_over(self, x: RoutineLowerer, kind: Kind, read: frozenset[str]) -> lir.Expr:
-        """What items have got so far, as a map; the options among that, and those that may still come."""
+        """The options of items so far as a map, and as a set; those that may still come."""
         choice, build = self.choice, x.build
         chosen = build.variables(nothing(self.count), "chosen")
         assigned = self.new_map(x, "assigned", read)
         if choice.assigned is not None and assigned is not None:
             x.names[choice.assigned.name] = (lir.Num(assigned),)
-        with counted(x, lir.ZERO, lir.Get("count")) as at:
+        with count_up(x, lir.ZERO, lir.Get("count")) as at:
             place, rows = self._places(x, at, kind)
             option = build.bind(rows.one(x, at))
             if assigned is not None:
@@ -67,7 +65,7 @@ class AssignSearch(CompletionSearch):
     @contextmanager
     def each_part(self, x: RoutineLowerer, kind: Kind) -> Iterator[None]:
         """Each item that has got an option."""
-        with counted(x, lir.ZERO, lir.Get("count")) as at:
+        with count_up(x, lir.ZERO, lir.Get("count")) as at:
             place, rows = self._places(x, at, kind)
             option = x.build.bind(rows.one(x, at))
             with x.build.when(b.binary("ge_s", option, lir.ZERO)):
@@ -80,7 +78,7 @@ class AssignSearch(CompletionSearch):
         build = x.build
         self.given.clear(x, lir.Num(64 * self.count))
         often = build.variables((lir.ZERO,), "often")[0]
-        with counted(x, lir.ZERO, self.number("many")) as at:
+        with count_up(x, lir.ZERO, self.number("many")) as at:
             option = build.bind(self.placed.one(x, at))
             with build.when(b.binary("ge_s", option, lir.ZERO)):
                 self.given.add(x, option, 1)
@@ -128,12 +126,12 @@ class AssignSearch(CompletionSearch):
         build, at, option, first = x.build, lir.Get("at"), lir.Get("option"), lir.Get("first")
         self.spend_ahead(x, first)
         self._answer(x, at, option)
-        found = build.variables((lir.ZERO,), "found")[0]
+        completed = build.variables((lir.ZERO,), "completed")[0]
         after = build.bind(b.plus(at, 1))
         with build.when(b.zero(self.ask(x, "hopeless", after))):
-            build.set(found, lir.LowCall(self.name("complete"), (after, first)))
+            build.set(completed, lir.LowCall(self.name("complete"), (after, first)))
         self._take_back(x, option)
-        build.emit(lir.LowReturn(lir.Get(found)))
+        build.emit(lir.LowReturn(lir.Get(completed)))
         return x.finish()
 
     def _complete(self) -> lir.LowFunction:
@@ -146,9 +144,9 @@ class AssignSearch(CompletionSearch):
         free = build.bind(self.frees.one(x, place))
 
         def attempt(option: lir.Expr) -> None:
-            found = build.bind(lir.LowCall(self.name("try"), (at, option, first)))
-            with build.when(found):
-                build.emit(lir.LowReturn(found))
+            completed = build.bind(lir.LowCall(self.name("try"), (at, option, first)))
+            with build.when(completed):
+                build.emit(lir.LowReturn(completed))
 
         with build.when(b.both(free, first)):
             attempt(NONE_WORD)
@@ -188,16 +186,16 @@ class AssignSearch(CompletionSearch):
             include(x, rest, self.lists.get(x, build.bind(self.order.one(x, lir.Get(at)))))
             self.rests.put(x, build.bind(b.binary("sub", many, lir.Get(at))), b.gets(rest))
         self.used.clear(x, lir.Num(64 * self.count))
-        with counted(x, lir.ZERO, place) as before:
+        with count_up(x, lir.ZERO, place) as before:
             option = build.bind(self.answers.one(x, before))
             with build.when(b.binary("ge_s", option, lir.ZERO)):
                 self.used.add(x, option, 1)
 
         def exists(option: lir.Expr) -> lir.Expr:
             self._answer(x, place, option)
-            found = build.bind(lir.LowCall(self.name("exists"), (place,)))
+            completed = build.bind(lir.LowCall(self.name("exists"), (place,)))
             self._take_back(x, option)
-            return found
+            return completed
 
         mask = build.variables(nothing(self.count), "mask")
         with self._options(x, place) as (option, bits):
@@ -217,38 +215,20 @@ class AssignSearch(CompletionSearch):
         return self.x.build.bind_all(self.mask.get(self.x, lir.ZERO)), free
 
 
-class Assigned(JudgedChoice, Protocol):
-    """The choice while it is lowered."""
-
-    def legal(self) -> Expr:
-        """The candidates that final norms leave, as a set."""
-
-
 class SearchedAssignment:
     """The options of each item in its turn, by search."""
 
-    def __init__(self, asking: Assigned) -> None:
+    def __init__(self, asking: Asked) -> None:
         self.asking, self.x, self.search = asking, asking.x, AssignSearch(asking)
 
     def begin(self, items: Words) -> None:
         """List the options of every item, and whether it may have none."""
-        x, build, search, choice = self.x, self.x.build, self.search, self.asking.choice
-        legal, declining = self.asking.legal(), self.asking.norms.declining
-        may_vary = choice.able != "must" and declining != TRUE
-        place = build.variables((lir.ZERO,), "place")[0]
-        with x.members(items, "item") as (member, _):
-            x.bind_local(search.item, (member,))
-            search.lists.put(x, lir.Get(place), x.words(legal))
-            build.set(place, b.plus(lir.Get(place), 1))
-        build.set(place, lir.ZERO)
-        with x.members(items, "item") as (member, _):
-            x.bind_local(search.item, (member,))
-            free = x.one(declining) if may_vary else lir.Num(int(choice.able != "must"))
-            search.frees.put(x, lir.Get(place), (free,))
-            build.set(place, b.plus(lir.Get(place), 1))
-        search.start(items, lir.Num(-1) if choice.each is None else x.once(choice.each))
-        build.set(place, lir.ZERO)
-        self.place = place
+        search, choice = self.search, self.asking.choice
+        self.asking.by_item(items, search.lists, self.asking.legal())
+        declining = self.asking.norms.declining if choice.able != "must" else NEVER
+        self.asking.by_item(items, search.frees, declining)
+        search.start(items, lir.Num(-1) if choice.each is None else self.asking.once(choice.each))
+        self.place = self.x.build.variables((lir.ZERO,), "place")[0]
 
     def options(self) -> tuple[Words, lir.Expr]:
         """The options of the next item, and whether it may have none."""

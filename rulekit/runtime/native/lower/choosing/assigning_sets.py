@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Protocol
 
-from rulekit.ir import Const, Expr
-from rulekit.ir.conditions import TRUE
+from rulekit.ir import Const
+from rulekit.ir.types import Int
 from rulekit.runtime.native import lir
 from rulekit.runtime.native.lower import builder as b
 from rulekit.runtime.native.lower.builder import Words
 from rulekit.runtime.native.lower.choosing.completing import CompletionSearch
+from rulekit.runtime.native.lower.choosing.covers import Asked
 from rulekit.runtime.native.lower.choosing.judging import JudgedChoice, Kind
-from rulekit.runtime.native.lower.choosing.rows import Rows, counted, include, nothing, taken_from
+from rulekit.runtime.native.lower.choosing.rows import Rows, count_up, include, nothing, taken_from
 from rulekit.runtime.native.lower.routine import RoutineLowerer
 from rulekit.runtime.optimise.bounds import MORE
 
@@ -33,7 +33,14 @@ class SetSearch(CompletionSearch):
         self.rest = tuple(f"rest:{number}" for number in range(self.count))
         self.mask = self.room("mask", 1, self.count)
         self.add_judges()
-        functions = (self.fine(), self._doomed(), self._complete(), self._end(), self._exists(), self._find())
+        functions = (
+            self.fine(),
+            self._rule_out(),
+            self._complete(),
+            self._end(),
+            self._exists(),
+            self._find(),
+        )
         for function in functions:
             self.unit.add(function)
 
@@ -59,7 +66,7 @@ class SetSearch(CompletionSearch):
         union = build.variables(nothing(self.count), "union")
         parts = build.variables((lir.ZERO,), "parts")[0]
         assigned = self.new_map(x, f"{prefix}assigned", read)
-        with counted(x, lir.ZERO, self.number("many")) as place:
+        with count_up(x, lir.ZERO, self.number("many")) as place:
             own = build.bind_all(rows.get(x, place))
             build.set(parts, b.add(lir.Get(parts), b.count(own)))
             include(x, union, own)
@@ -75,7 +82,7 @@ class SetSearch(CompletionSearch):
     def each_part(self, x: RoutineLowerer, kind: Kind) -> Iterator[None]:
         """Each item with each of its options."""
         rows = self.placed if kind == "broken" else self.least
-        with counted(x, lir.ZERO, self.number("many")) as place:
+        with count_up(x, lir.ZERO, self.number("many")) as place:
             x.bind_local(self.item, (self.items.one(x, place),))
             left = x.build.variables(rows.get(x, place), "left")
             with taken_from(x, left) as (option, _):
@@ -87,7 +94,7 @@ class SetSearch(CompletionSearch):
         build = x.build
         self.given.clear(x, lir.Num(64 * self.count))
         often = build.variables((lir.ZERO,), "often")[0]
-        with counted(x, lir.ZERO, self.number("many")) as place:
+        with count_up(x, lir.ZERO, self.number("many")) as place:
             left = build.variables(self.placed.get(x, place), "left")
             with taken_from(x, left) as (option, _):
                 self.given.add(x, option, 1)
@@ -110,7 +117,7 @@ class SetSearch(CompletionSearch):
         full = b.binary("ge_s", self.used.one(x, option), limit)
         return b.both(b.binary("ge_s", limit, lir.ZERO), full)
 
-    def _doomed(self) -> lir.LowFunction:
+    def _rule_out(self) -> lir.LowFunction:
         """Whether nothing can complete the sets before one, and this, of which the rest is open."""
         x = self.function("doomed", "at", *self.chosen, *self.rest)
         build, at, many = x.build, lir.Get("at"), self.number("many")
@@ -118,7 +125,7 @@ class SetSearch(CompletionSearch):
             self.spend(x)
             build.emit(lir.LowReturn(lir.ZERO))
             return x.finish()
-        with counted(x, lir.ZERO, at) as done:
+        with count_up(x, lir.ZERO, at) as done:
             place = build.bind(self.order.one(x, done))
             own = build.bind_all(self.answers.get(x, done))
             self.least.put(x, place, own)
@@ -126,7 +133,7 @@ class SetSearch(CompletionSearch):
         place = build.bind(self.order.one(x, at))
         self.least.put(x, place, b.gets(self.chosen))
         self.greatest.put(x, place, b.each("or", b.gets(self.chosen), b.gets(self.rest)))
-        with counted(x, b.plus(at, 1), many) as later:
+        with count_up(x, b.plus(at, 1), many) as later:
             place = build.bind(self.order.one(x, later))
             self.least.put(x, place, nothing(self.count))
             self.greatest.put(x, place, self.lists.get(x, place))
@@ -150,14 +157,14 @@ class SetSearch(CompletionSearch):
                     self.spend_ahead(x, first)
                     more = build.bind_all(b.each("or", chosen, bits))
                     self.used.add(x, option, 1)
-                    found = build.variables((lir.ZERO,), "found")[0]
+                    completed = build.variables((lir.ZERO,), "completed")[0]
                     doomed = lir.LowCall(self.name("doomed"), (at, *more, *b.gets(rest)))
                     with build.when(b.zero(doomed)):
                         arguments = (at, *more, *b.gets(rest), first)
-                        build.set(found, lir.LowCall(self.name("complete"), arguments))
+                        build.set(completed, lir.LowCall(self.name("complete"), arguments))
                     self.used.add(x, option, -1)
-                    with build.when(lir.Get(found)):
-                        build.emit(lir.LowReturn(lir.Get(found)))
+                    with build.when(lir.Get(completed)):
+                        build.emit(lir.LowReturn(lir.Get(completed)))
         with build.when(first):
             build.emit(lir.LowReturn(lir.ZERO))
         build.emit(lir.LowReturn(end))
@@ -200,7 +207,7 @@ class SetSearch(CompletionSearch):
         self.begin_question(x, place, nothing(self.count))
         self.used.clear(x, lir.Num(64 * self.count))
         self.answers.put(x, place, chosen)
-        with counted(x, lir.ZERO, b.plus(place, 1)) as at:
+        with count_up(x, lir.ZERO, b.plus(place, 1)) as at:
             given = build.variables(self.answers.get(x, at), "given")
             with taken_from(x, given) as (option, _):
                 self.used.add(x, option, 1)
@@ -230,21 +237,15 @@ class SetSearch(CompletionSearch):
         return self.x.build.bind_all(self.mask.get(self.x, lir.ZERO)), done
 
 
-NO_BOUND = lir.Num(1 << 30)
+NOTHING = Const(0, Int(0, 0))
+NO_BOUND = Const(1 << 30, Int(0, 1 << 30))
 """More options than there are."""
-
-
-class Assigned(JudgedChoice, Protocol):
-    """The choice while it is lowered."""
-
-    def legal(self) -> Expr:
-        """The candidates that final norms leave, as a set."""
 
 
 class SetsOfItems:
     """For each item its options, how many it gets at least and at most, and whether it may have none."""
 
-    def __init__(self, asking: Assigned) -> None:
+    def __init__(self, asking: Asked) -> None:
         self.asking, self.x, choice = asking, asking.x, asking.choice
         assert choice.items is not None
         unit, most = self.x.unit, 64 * self.x.unit.shapes.words(choice.items.type)
@@ -258,26 +259,15 @@ class SetsOfItems:
     def begin(self, items: Words) -> None:
         """Work out everything that stays the same for all items."""
         x, choice, search = self.x, self.asking.choice, self.search
-        declining = self.asking.norms.declining
-        legal = self.asking.legal()
-        self._by_item(items, search.lists, lambda: x.words(legal))
-        self._by_item(items, self.lows, lambda: (lir.ZERO if choice.low is None else x.one(choice.low),))
-        self._by_item(items, self.highs, lambda: (NO_BOUND if choice.high is None else x.one(choice.high),))
-        if choice.able != "must":
-            may_vary = declining != TRUE
-            self._by_item(items, search.frees, lambda: (x.one(declining) if may_vary else lir.ONE,))
+        self.asking.by_item(items, search.lists, self.asking.legal())
+        self.asking.by_item(items, self.lows, choice.low or NOTHING)
+        self.asking.by_item(items, self.highs, choice.high or NO_BOUND)
+        if choice.able == "must":
+            with count_up(x, lir.ZERO, b.count(items)) as place:
+                search.frees.put(x, place, (b.zero(self.lows.one(x, place)),))
         else:
-            self._by_item(items, search.frees, lambda: (b.zero(self.lows.one(x, lir.Get(self.place))),))
-        search.start(items, lir.Num(-1) if choice.each is None else x.once(choice.each))
-
-    def _by_item(self, items: Words, rows: Rows, value: Callable[[], Words]) -> None:
-        """Fill a row for each item."""
-        x, build = self.x, self.x.build
-        self.place = build.variables((lir.ZERO,), "place")[0]
-        with x.members(items, "item") as (member, _):
-            x.bind_local(self.search.item, (member,))
-            rows.put(x, lir.Get(self.place), value())
-            build.set(self.place, b.plus(lir.Get(self.place), 1))
+            self.asking.by_item(items, search.frees, self.asking.norms.declining)
+        search.start(items, lir.Num(-1) if choice.each is None else self.asking.once(choice.each))
 
     def may_stay(self, place: lir.Expr, options: Words, chosen: Words, done: lir.Expr) -> lir.Expr:
         """Whether an item may stay as it is: with `if able`, none is an answer where nothing else is."""

@@ -6,7 +6,7 @@ A part with one option is taken without asking; the options come in the order of
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from rulekit.ir import Choice, Const, Expr, Filter, Local, Op, walk
 from rulekit.ir.conditions import TRUE, conjunction
@@ -21,13 +21,14 @@ from rulekit.runtime.native.lower.choosing.assigning_sets import SetsOfItems
 from rulekit.runtime.native.lower.choosing.covers import Counting, Covers
 from rulekit.runtime.native.lower.choosing.matching import Matching
 from rulekit.runtime.native.lower.choosing.picks import PickSearch
+from rulekit.runtime.native.lower.choosing.rows import Rows
 from rulekit.runtime.native.lower.drawing import member_number
 from rulekit.runtime.native.lower.lowerer import NONE_WORD
 from rulekit.runtime.native.lower.memory import CELL, OPTIONS
 from rulekit.runtime.native.lower.routine import RoutineLowerer
 from rulekit.runtime.native.lower.unit import ModuleUnit
 from rulekit.runtime.native.refusals import CannotLower
-from rulekit.runtime.optimise import norms
+from rulekit.runtime.optimise import norms, sets, sharing
 from rulekit.runtime.support.build import MOST_OPTIONS
 
 Part = Callable[[lir.Expr], lir.Expr]
@@ -51,8 +52,9 @@ def choice(unit: ModuleUnit, name: str) -> lir.LowFunction:
     once = 0 if prices.of_part(name) else prices.of_choice(name)
     if once:
         x.pay(lir.ONE, once)
+    asking.bind_shared()
     for local, value in item.lets:
-        x.bind_local(local, x.words(value))
+        x.bind_local(local, asking.words(value))
     match item.verb:
         case "pick_one" | "pick_record" | "decide" | "number":
             answer = asking.one()
@@ -81,11 +83,51 @@ class Asking:
     norms: norms.Sorted
     side: lir.Expr
     item: lir.Expr = NONE_WORD
+    shared: dict[Expr, Local] = field(default_factory=dict)
+    """Locals for what the choice's expressions have in common."""
 
     @property
     def number(self) -> int:
         """The number of the choice in the program, which the policy has a stream for."""
         return self.x.unit.optimised.choice_index(self.choice.name)
+
+    def bind_shared(self) -> None:
+        """Bind what the choice's expressions have in common."""
+        choice, optimised = self.choice, self.x.unit.optimised
+        if optimised.plain or choice.verb in norms.AT_ONCE:
+            return
+        parts = [value for _, value in choice.lets]
+        parts += [e for e in (choice.items, choice.low, choice.high, choice.total) if e is not None]
+        parts += [cover.needed for cover in self.norms.covers]
+        if choice.candidates is not None:
+            parts.append(self.legal())
+            parts += [self.of_class(cover.test) for cover in self.norms.covers if not cover.always]
+        known = frozenset(param.name for param in choice.params)
+        for number, e in enumerate(sharing.common(optimised.context, parts, known)):
+            local = Local(f"shared {number} of {choice.name}", e.type)
+            self.x.bind_local(local, self.words(e))
+            self.shared[e] = local
+
+    def words(self, e: Expr) -> Words:
+        """The value of an expression that is worked out once for the whole choice."""
+        return self.x.words(walk.with_parts_replaced(e, self.shared))
+
+    def once(self, e: Expr) -> lir.Expr:
+        """The same of one word, which may be used more than once."""
+        return self.x.once(walk.with_parts_replaced(e, self.shared))
+
+    def by_item(self, items: Words, rows: Rows, e: Expr) -> None:
+        """Fill a row for each item: worked out once, where it is the same for all."""
+        x, build, item = self.x, self.x.build, self.choice.item
+        assert item is not None
+        varies = item.name in walk.free(e)
+        words = () if varies else build.bind_all(x.words(e))
+        place = build.variables((lir.ZERO,), "place")[0]
+        with x.members(items, "item") as (member, _):
+            if varies:
+                x.bind_local(item, (member,))
+            rows.put(x, lir.Get(place), x.words(e) if varies else words)
+            build.set(place, b.plus(lir.Get(place), 1))
 
     def legal(self) -> Expr:
         """The candidates that final norms leave, as a set."""
@@ -210,16 +252,18 @@ class Asking:
         """The answer of one part, where none is an option or the answer where nothing is legal."""
         build, able = self.x.build, self.choice.able
         many = build.bind(many)
-        may = self.may_decline()
         if able == "if_able":
-            if may is not None:
-                self.stuck(b.both(b.zero(many), b.zero(may)))
+            with build.when(b.zero(many)):
+                may = self.may_decline()
+                if may is not None:
+                    self.stuck(b.zero(may))
             answer = build.variables((NONE_WORD,), "answer")[0]
             with build.when(many):
                 build.set(answer, part(lir.ZERO))
             return lir.Get(answer)
         extra: lir.Expr = lir.ZERO
         if able == "none":
+            may = self.may_decline()
             extra = lir.ONE if may is None else may
         if extra != lir.ONE:
             self.stuck(b.zero(b.add(many, extra)))
@@ -300,21 +344,22 @@ class Asking:
     def several(self) -> Words:
         """Any number of members within bounds: one more, or done."""
         choice, x, build = self.choice, self.x, self.x.build
-        legal = build.bind_all(x.words(self.legal()), "legal")
         least = choice.low
         any_number = choice.high is None and (least is None or isinstance(least, Const) and least.value == 0)
         covers = Covers(self) if self.norms.covers else None
         search = PickSearch(self) if self.norms.judged else None
-        may = self.may_decline()
-        low = lir.ZERO if choice.low is None else x.once(choice.low)
-        high = build.bind(b.count(legal) if choice.high is None else x.one(choice.high))
+        may = None if self.norms.declining == TRUE else self.norms.declining
+        freely = any_number and covers is None and search is None and may is None
+        legal = build.bind_all(x.words(self.legal()) if freely else self.words(self.legal()), "legal")
+        low = lir.ZERO if choice.low is None else self.once(choice.low)
+        high = build.bind(b.count(legal)) if choice.high is None else self.once(choice.high)
         chosen = build.variables(tuple(lir.ZERO for _ in legal), "chosen")
         if search is not None:
             search.start(low, high)
         if covers is not None:
             covers.begin(legal)
         with build.loop("picks") as label:
-            if any_number and covers is None and search is None and may is None:
+            if freely:
                 options = build.bind_all(b.without(legal, b.gets(chosen)))
                 self._pick(chosen, options, lir.ONE, label)
             else:
@@ -334,9 +379,7 @@ class Asking:
                 self._pick(chosen, options, end, label)
         return b.gets(chosen)
 
-    def _may_end(
-        self, options: Words, chosen: tuple[str, ...], done: lir.Expr, may: lir.Expr | None
-    ) -> lir.Expr:
+    def _may_end(self, options: Words, chosen: tuple[str, ...], done: lir.Expr, may: Expr | None) -> lir.Expr:
         """Whether the picks may end here; a fault if they may neither end nor go on.
 
         Nothing at all is an answer of its own, wherever the first pick is still open.
@@ -348,7 +391,10 @@ class Asking:
         elif able == "if_able":
             done = b.binary("or", done, b.zero(b.any_word(b.each("or", b.gets(chosen), options))))
         if may is not None:
-            done = b.both(done, b.binary("or", b.zero(nothing), may))
+            ending = build.variables((done,), "ending")[0]
+            with build.when(b.both(lir.Get(ending), nothing)):
+                build.set(ending, self.x.one(may))
+            done = lir.Get(ending)
         done = build.bind(done)
         self.stuck(b.both(b.zero(b.any_word(options)), b.zero(done)))
         return done
@@ -385,7 +431,7 @@ class Asking:
         """One option for each item, in order."""
         choice, x, build = self.choice, self.x, self.x.build
         assert choice.item is not None and choice.items is not None
-        items = build.bind_all(x.words(choice.items), "items")
+        items = build.bind_all(self.words(choice.items), "items")
         self.pay(b.count(items))
         answer = self._empty_map()
         way: Counting | Matching | SearchedAssignment | None = None
@@ -400,7 +446,9 @@ class Asking:
             way.begin_items(self.legal(), items)
         legal = self.legal()
         same = choice.item.name not in walk.free(legal)
-        options = build.bind_all(x.words(legal), "options") if way is None and same else ()
+        options = build.bind_all(self.words(legal), "options") if way is None and same else ()
+        if way is None and not same:
+            legal = self._with_common_part(legal)
         free: lir.Expr = lir.Num(int(choice.able != "must"))
         with x.members(items, "item") as (member, _):
             x.bind_local(choice.item, (member,))
@@ -418,13 +466,32 @@ class Asking:
                 way.note_pick(picked)
         return (lir.Num(answer),)
 
+    def _with_common_part(self, legal: Expr) -> Expr:
+        """The options of an item, with the part that all items share worked out once."""
+        item = self.choice.item
+        assert item is not None
+        parts = sets.factors(legal)
+        common: list[Expr] = [e for e in parts if item.name not in walk.free(e) and not isinstance(e, Const)]
+        if not common or self.x.unit.optimised.facts.fallible(legal):
+            return legal
+        base = Local(f"common {self.choice.name}", legal.type)
+        shared: Expr = common[0]
+        for e in common[1:]:
+            shared = Op("inter", (shared, e), legal.type)
+        self.x.bind_local(base, self.words(shared))
+        rest: Expr = base
+        for e in parts:
+            if e not in common:
+                rest = Op("inter", (rest, e), legal.type)
+        return rest
+
     def assign_sets(self) -> Words:
         """For each item one option more, until it is done."""
         choice, x, build = self.choice, self.x, self.x.build
         assert choice.item is not None and choice.items is not None
         if not self.norms.searched:
             raise CannotLower(f"the choice `{choice.name}`, of several options for each item,", choice.site)
-        items = build.bind_all(x.words(choice.items), "items")
+        items = build.bind_all(self.words(choice.items), "items")
         self.pay(b.count(items))
         way = SetsOfItems(self)
         way.begin(items)
@@ -498,10 +565,10 @@ class Asking:
         assert whole is not None and isinstance(kind, ListOf)
         if not (choice.low is None or isinstance(choice.low, Const) and choice.low.value == 1):
             raise CannotLower(f"the choice `{choice.name}`, of a least number of parts,", choice.site)
-        things = build.bind_all(x.words(whole), "things")
+        things = build.bind_all(self.words(whole), "things")
         many = build.bind(b.count(things))
         self.pay(many)
-        high = many if choice.high is None else x.once(choice.high)
+        high = many if choice.high is None else self.once(choice.high)
         stride = x.unit.shapes.words(kind.of)
         answer = x.unit.result(x.build.name, kind)
         x.store((answer, None), (lir.ZERO,))
@@ -537,7 +604,7 @@ class Asking:
         assert whole is not None and isinstance(kind, ListOf)
         if self.norms.option != TRUE:
             raise CannotLower(f"the choice `{choice.name}`, an order with rules,", choice.site)
-        left = build.variables(x.words(whole), "left")
+        left = build.variables(self.words(whole), "left")
         self.pay(b.count(b.gets(left)))
         answer = x.unit.result(x.build.name, kind)
         length = build.variables((lir.ZERO,), "length")[0]
@@ -559,10 +626,10 @@ class Asking:
         of = choice.total.type
         if not isinstance(of, Int) or of.high > MOST_SHARED:
             raise CannotLower(f"the choice `{choice.name}`, of more than {MOST_SHARED},", choice.site)
-        items = build.bind_all(x.words(choice.items), "items")
+        items = build.bind_all(self.words(choice.items), "items")
         many = build.bind(b.count(items))
         self.pay(many)
-        total = build.bind(x.one(choice.total), "total")
+        total = self.once(choice.total)
         most = 64 * len(items)
         allowed = x.unit.buffer(x.build.name, "allowed", most + 1)
         sums = x.unit.buffer(x.build.name, "sums", most + 1)

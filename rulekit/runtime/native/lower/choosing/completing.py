@@ -1,6 +1,6 @@
 """Answers for all items that are judged as a whole: which parts can still be completed.
 
-`rulekit.runtime.support.search` and `search_sets` define the search. What is answered stands in rows in the
+`rulekit.runtime.support.search` and `search_sets` define the search. Rows hold the answers, in the
 order of the search: the items before the one that is asked for, that one, and then the others, nearest first.
 """
 
@@ -14,17 +14,17 @@ from rulekit.runtime.native import lir
 from rulekit.runtime.native.lower import builder as b
 from rulekit.runtime.native.lower import maps
 from rulekit.runtime.native.lower.builder import Words
-from rulekit.runtime.native.lower.choosing.judging import JudgedChoice, Judges
-from rulekit.runtime.native.lower.choosing.rows import counted
+from rulekit.runtime.native.lower.choosing.judging import AnswerJudges, JudgedChoice
+from rulekit.runtime.native.lower.choosing.rows import count_up
 from rulekit.runtime.native.lower.routine import RoutineLowerer
 from rulekit.runtime.optimise.bounds import MORE
 from rulekit.runtime.support.build import SEARCH_NODES
 
 TOO_LONG = lir.Num(2)
-"""What a search gives when one way of searching has had its share; else 1 or 0."""
+"""The result of a search of which one way has had its share; else 1 or 0."""
 
 
-class CompletionSearch(Judges):
+class CompletionSearch(AnswerJudges):
     """The search of one choice that has an answer for each item.
 
     `answers` is what is answered in the order of the search, and `placed` the same in the order of items.
@@ -77,9 +77,9 @@ class CompletionSearch(Judges):
         x = self.function("nearest", "place", result=None)
         build, place, many = x.build, lir.Get("place"), self.number("many")
         after = build.bind(b.plus(place, 1))
-        with counted(x, lir.ZERO, after) as one:
+        with count_up(x, lir.ZERO, after) as one:
             self.order.put(x, one, (one,))
-        with counted(x, after, many) as one:
+        with count_up(x, after, many) as one:
             self.taken.put(x, one, (lir.ZERO,))
         end = build.variables((after,), "end")[0]
 
@@ -97,7 +97,7 @@ class CompletionSearch(Judges):
             with build.loop("reach") as near:
                 grown = build.variables(b.gets(reached), "grown")
                 before = build.bind(lir.Get(end))
-                with counted(x, after, many) as one:
+                with count_up(x, after, many) as one:
                     own = build.bind_all(self.lists.get(x, one))
                     common = b.any_word(b.each("and", own, b.gets(reached)))
                     touches = b.both(b.zero(self.taken.one(x, one)), b.zero(b.zero(common)))
@@ -109,7 +109,7 @@ class CompletionSearch(Judges):
                     build.emit(lir.LowBreak(near))
                 for local, word in zip(reached, b.gets(grown), strict=True):
                     build.set(local, word)
-        with counted(x, after, many) as one:
+        with count_up(x, after, many) as one:
             with build.when(b.zero(self.taken.one(x, one))):
                 append(one)
         return x.finish()
@@ -125,7 +125,7 @@ class CompletionSearch(Judges):
         x.build.emit(lir.LowRun(self.name("nearest"), (place,)))
         self.ahead.put(x, lir.ZERO, (lir.Num(SEARCH_NODES // 4),))
         tails = build.variables((lir.ONE,), "tails")[0]
-        with counted(x, b.plus(place, 1), many) as at:
+        with count_up(x, b.plus(place, 1), many) as at:
             self.tail.put(x, at, nothing)
             with build.when(b.zero(self.frees.one(x, at))):
                 build.set(tails, lir.ZERO)
@@ -145,7 +145,7 @@ class CompletionSearch(Judges):
         """Whether the answers of all items, in the order of the search, are legal."""
         x = self.function("fine")
         build = x.build
-        with counted(x, lir.ZERO, self.number("many")) as at:
+        with count_up(x, lir.ZERO, self.number("many")) as at:
             place = build.bind(self.order.one(x, at))
             self.placed.put(x, place, self.answers.get(x, at))
         with build.when(b.binary("ge_s", self.number("limit"), lir.ZERO)):

@@ -13,6 +13,7 @@ from rulekit.ir import Choice, Expr
 from rulekit.runtime.native import lir
 from rulekit.runtime.native.lower import builder as b
 from rulekit.runtime.native.lower.builder import Words
+from rulekit.runtime.native.lower.choosing.rows import Rows
 from rulekit.runtime.native.lower.routine import RoutineLowerer
 from rulekit.runtime.native.refusals import CannotLower
 from rulekit.runtime.optimise.norms import Sorted
@@ -34,6 +35,15 @@ class Asked(Protocol):
     def of_class(self, test: Expr) -> Expr:
         """The candidates for which a test holds, as a set."""
 
+    def words(self, e: Expr) -> Words:
+        """The value of an expression that is worked out once for the whole choice."""
+
+    def once(self, e: Expr) -> lir.Expr:
+        """The same of one word, which may be used more than once."""
+
+    def by_item(self, items: Words, rows: Rows, e: Expr) -> None:
+        """Fill a row for each item: worked out once, where it is the same for all."""
+
 
 class Covers:
     """The classes of one choice, and what its answer needs whatever is picked."""
@@ -46,18 +56,20 @@ class Covers:
 
     def begin(self, legal: Words) -> None:
         """Work out the classes; `legal` are all legal options, whose words may be used more than once."""
-        x, build = self.x, self.x.build
+        build = self.x.build
         self.legal = legal
         self.classes: list[tuple[Words, Words]] = []
         covers = self.asking.norms.covers
         for cover in (cover for cover in covers if not cover.always):
-            own = build.bind_all(x.words(self.asking.of_class(cover.test)), "class")
-            self.classes.append((own, build.bind_all(x.words(cover.needed), "needed")))
+            own = build.bind_all(self.asking.words(self.asking.of_class(cover.test)), "class")
+            self.classes.append((own, build.bind_all(self.asking.words(cover.needed), "needed")))
         always: Words = tuple(lir.ZERO for _ in legal)
         for cover in (cover for cover in covers if cover.always):
             names = build.variables(tuple(lir.ZERO for _ in legal), "always")
-            with build.when(x.one(cover.test)):
-                for local, word in zip(names, b.pad(x.words(cover.needed), len(names)), strict=True):
+            with build.when(self.asking.once(cover.test)):
+                for local, word in zip(
+                    names, b.pad(self.asking.words(cover.needed), len(names)), strict=True
+                ):
                     build.set(local, word)
             always = b.each("or", always, b.gets(names))
         self.always = build.bind_all(always, "always")
@@ -119,7 +131,7 @@ class Counting(Covers):
 
     def begin_items(self, legal: Expr, items: Words) -> None:
         """Work out everything that all items share."""
-        self.begin(self.x.build.bind_all(self.x.words(legal), "legal"))
+        self.begin(self.x.build.bind_all(self.asking.words(legal), "legal"))
         self.left = self.x.build.variables((b.count(items),), "left")[0]
         self.chosen = self.x.build.variables(tuple(lir.ZERO for _ in self.legal), "chosen")
 

@@ -1,7 +1,7 @@
 """Judges: functions that say whether a finished answer is broken, or a partial one hopeless.
 
 `rulekit.runtime.support.search` defines which answers are judged, in which order, and how many. The judges
-pay for each look as the Python back end's do. The answer at hand stands in memory or comes as arguments: each
+pay for each look as the Python back end's do. A judge finds the answer in memory or in its arguments: each
 verb has its own way to hand it over.
 """
 
@@ -35,7 +35,7 @@ class JudgedChoice(Protocol):
     norms: Sorted
 
 
-class Judges(ABC):
+class AnswerJudges(ABC):
     """The judges of one choice.
 
     Attributes:
@@ -43,7 +43,7 @@ class Judges(ABC):
     """
 
     params: tuple[str, ...] = ()
-    """What is handed over as arguments."""
+    """The arguments that a judge gets."""
 
     def __init__(self, asking: JudgedChoice) -> None:
         self.x, self.choice, self.norms = asking.x, asking.choice, asking.norms

@@ -9,16 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from rulekit.ir.conditions import TRUE
 from rulekit.ir.types import Flag
 from rulekit.runtime.native import lir
 from rulekit.runtime.native.lower import builder as b
 from rulekit.runtime.native.lower import operations
 from rulekit.runtime.native.lower.builder import Words
 from rulekit.runtime.native.lower.choosing.covers import MOST_CLASSES, Asked
+from rulekit.runtime.native.lower.choosing.rows import Rows
 from rulekit.runtime.native.lower.memory import CELL
 from rulekit.runtime.native.lower.routine import RoutineLowerer
 from rulekit.runtime.native.refusals import CannotLower
+from rulekit.runtime.optimise.bounds import NEVER
 
 NOBODY = lir.Num(-1)
 NOTHING = lir.Num(-1)
@@ -66,33 +67,28 @@ class Matching:
 
     def begin(self, items: Words) -> None:
         """List the options of every item, and work out the classes."""
-        x, build, choice = self.x, self.build, self.asking.choice
-        assert choice.item is not None
-        covers = [cover for cover in self.asking.norms.covers if not cover.always]
-        legal = self.asking.legal()
-        place = build.variables((lir.ZERO,), "place")[0]
-        may_vary = choice.able != "must" and self.asking.norms.declining != TRUE
-        with x.members(items, "item") as (member, _):
-            x.bind_local(choice.item, (member,))
-            at = build.bind(b.times(lir.Get(place), self.row))
-            x.store((self.lists, at), b.pad(x.words(legal), self.count))
-            for own, cover in zip(self.own, covers, strict=True):
-                x.store((own, at), b.pad(x.words(self.asking.of_class(cover.test)), self.count))
-            free = x.one(self.asking.norms.declining) if may_vary else lir.Num(int(choice.able != "must"))
-            x.store((self.free, b.times(lir.Get(place), CELL)), (free,))
-            build.set(place, b.plus(lir.Get(place), 1))
-        x.store((self.items, None), (lir.Get(place),))
-        self.needed = [build.bind_all(b.pad(x.words(cover.needed), self.count), "needed") for cover in covers]
+        x, build, asking, choice = self.x, self.build, self.asking, self.asking.choice
+        covers = [cover for cover in asking.norms.covers if not cover.always]
+        asking.by_item(items, Rows(self.lists, self.count), asking.legal())
+        declining = asking.norms.declining if choice.able != "must" else NEVER
+        asking.by_item(items, Rows(self.free), declining)
+        self.needed: list[Words] = []
+        for own, cover in zip(self.own, covers, strict=True):
+            asking.by_item(items, Rows(own, self.count), asking.of_class(cover.test))
+            needed = b.pad(asking.words(cover.needed), self.count)
+            self.needed.append(build.bind_all(needed, "needed"))
+        x.store((self.items, None), (b.count(items),))
         always: Words = tuple(lir.ZERO for _ in range(self.count))
-        for cover in self.asking.norms.covers:
+        for cover in asking.norms.covers:
             if cover.always:
                 names = build.variables(tuple(lir.ZERO for _ in always), "always")
-                with build.when(x.one(cover.test)):
-                    for local, word in zip(names, b.pad(x.words(cover.needed), self.count), strict=True):
+                with build.when(asking.once(cover.test)):
+                    words = b.pad(asking.words(cover.needed), self.count)
+                    for local, word in zip(names, words, strict=True):
                         build.set(local, word)
                 always = b.each("or", always, b.gets(names))
         self.always = build.bind_all(always, "always")
-        self.limit = NOTHING if choice.each is None else x.once(choice.each)
+        self.limit = NOTHING if choice.each is None else asking.once(choice.each)
         x.store((self.limited, None), (b.binary("ge_s", self.limit, lir.ZERO),))
         self.position, self.play = build.variables((lir.ZERO, lir.ZERO), "position")
         self.chosen = build.variables(tuple(lir.ZERO for _ in always), "chosen")

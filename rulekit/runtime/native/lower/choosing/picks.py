@@ -9,13 +9,13 @@ from rulekit.ir import Local
 from rulekit.runtime.native import lir
 from rulekit.runtime.native.lower import builder as b
 from rulekit.runtime.native.lower.builder import Words
-from rulekit.runtime.native.lower.choosing.judging import JudgedChoice, Judges, Kind
+from rulekit.runtime.native.lower.choosing.judging import AnswerJudges, JudgedChoice, Kind
 from rulekit.runtime.native.lower.choosing.rows import include, nothing, taken_from
 from rulekit.runtime.native.lower.routine import RoutineLowerer
 from rulekit.runtime.optimise.bounds import MORE
 
 
-class PickSearch(Judges):
+class PickSearch(AnswerJudges):
     """The search of one choice of several members; the answer so far and the rest come as arguments."""
 
     def __init__(self, asking: JudgedChoice) -> None:

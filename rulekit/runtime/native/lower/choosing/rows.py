@@ -60,7 +60,7 @@ class Rows:
 
 
 @contextmanager
-def counted(x: Lowerer, first: lir.Expr, end: lir.Expr) -> Iterator[lir.Expr]:
+def count_up(x: Lowerer, first: lir.Expr, end: lir.Expr) -> Iterator[lir.Expr]:
     """Write the body of a loop over numbers, the end not among them."""
     build = x.build
     number = build.variables((b.plus(first, -1),), "number")[0]
