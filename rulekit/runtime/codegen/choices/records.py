@@ -15,8 +15,11 @@ from rulekit.runtime.codegen.routines.flow import Flow
 
 def options(asking: ChoiceScope, target: str) -> Flow:
     """Set a variable to all legal combinations."""
-    first = asking.choice.fields[0][1]
-    paid = asking.pay(f"({asking.scope.writer(asking.site, first).text(first)}).bit_count()")
+    many, first = asking.fresh("many"), asking.choice.fields[0][1]
+    paid = asking.pay(many)
+    if paid:  # counted apart: to count may take from the budget as well
+        text = asking.scope.writer(asking.site, first).text(first)
+        paid = [asking.code(f"{many} = ({text}).bit_count()"), *paid]
     names = {local.name: f"x{number}" for number, (local, _) in enumerate(asking.choice.fields)}
     listing = asking.function("options", "", names, lambda writer: list(_loops(asking, writer, names)))
     return [*paid, asking.code(f"{target} = {listing}(M, {asking.own_text})")]

@@ -94,6 +94,21 @@ def gets(names: Sequence[str]) -> Words:
     return tuple(map(lir.Get, names))
 
 
+_OF_EQUALS: dict[lir.BinaryName, int] = {
+    "eq": 1,
+    "le_s": 1,
+    "ge_s": 1,
+    "ge_u": 1,
+    "ne": 0,
+    "lt_s": 0,
+    "gt_s": 0,
+    "lt_u": 0,
+    "sub": 0,
+    "xor": 0,
+}
+"""What an operation gives where both sides are equal."""
+
+
 def _with_sign(number: int) -> int:
     number &= WORD
     return number - (1 << 64) if number >> 63 else number
@@ -105,6 +120,8 @@ def binary(op: lir.BinaryName, left: lir.Expr, right: lir.Expr) -> lir.Expr:
         known = _fold(op, _with_sign(left.value), _with_sign(right.value))
         if known is not None:
             return lir.Num(known)
+    if isinstance(left, lir.Get) and left == right and op in _OF_EQUALS:
+        return lir.Num(_OF_EQUALS[op])
     if right == lir.ZERO and op in ("add", "sub", "or", "xor", "shl", "shr_u", "shr_s"):
         return left
     if left == lir.ZERO and op in ("add", "or", "xor"):

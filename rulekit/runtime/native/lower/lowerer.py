@@ -89,8 +89,8 @@ class Lowerer(ABC):
 
     def pay(self, runs: lir.Expr, price: int) -> None:
         """Take runs at a price each from the budget, before they begin."""
-        cell = self.unit.cells.at[0]
-        left = b.binary("sub", lir.Load(cell), b.times(runs, price))
+        cell, paid = self.unit.cells.at[0], self.build.bind(b.times(runs, price))
+        left = b.binary("sub", lir.Load(cell), paid)
         self.build.emit(lir.Store(cell, None, left))
         self.fail_if(b.binary("lt_s", lir.Load(cell), lir.ZERO), "budget")
 

@@ -25,6 +25,7 @@ define quay(s: Ship) -> set of Berth:
     when s.size > 1: {Berth_1, Berth_2, Berth_69, Berth_70}
     otherwise: {Berth_1, Berth_2, Berth_3, Berth_69}
 define load(ships: set of Ship) -> 0..40: total of s.size for s in ships
+define rank_of(s: Ship or none) -> 0..5: (s.size when s is not none otherwise 0)
 choice question(side) by side:
 CHOICE
 procedure turn(side):
@@ -148,3 +149,34 @@ def test_sets_for_items_are_searched(
     lines = [f"assign each ship in Ship {number} berth from quay(ship){way}{able}"]
     lines += [SET_NORMS[name] for name in norms]
     check(tmp_path / "set", "\n".join(f"    {line}" for line in lines), SETS, 6)
+
+
+def test_a_choice_pays_for_counting_its_options(tmp_path: Path) -> None:
+    """The first set of a combination is counted to be paid for, and finding it has a price of its own."""
+    choice = "    pick one ship from Ship where some b in quay(it) has b.full < 9, one berth from quay(ship)"
+    keep = "    let b = answer.berth\n    add 1 to b.full"
+    check(tmp_path / "set", choice, keep)
+
+
+ORDER_NORMS = {
+    "ranks": "forbid before is not none and rank_of(before) > ship.size",
+    "first": "forbid ship is Alpha and before is none",
+    "chosen": "forbid ship is Beta and last(chosen) is not Gamma",
+    "apart": "forbid ship is Delta and before is Beta\n        unless first(chosen) is Epsilon",
+}
+ORDER = """\
+    let place: 0..9 = 0
+    for each s in answer:
+        add 1 to place
+        when s.size > 1: add place to Berth_1.full
+        when s is Beta: add place to Berth_2.full
+        when s is Delta: add place to Berth_3.full"""
+
+
+@pytest.mark.parametrize(
+    "norms", [("ranks",), ("first",), ("chosen",), ("ranks", "apart"), ("first", "chosen", "apart")]
+)
+def test_orders_with_rules_are_searched(norms: tuple[str, ...], tmp_path: Path) -> None:
+    """Who may follow whom, and rules on the whole order."""
+    lines = ["arrange Ship as ship", *(ORDER_NORMS[name] for name in norms)]
+    check(tmp_path / "set", "\n".join(f"    {line}" for line in lines), ORDER)
