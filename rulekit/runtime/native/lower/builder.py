@@ -106,7 +106,7 @@ _OF_EQUALS: dict[lir.BinaryName, int] = {
     "sub": 0,
     "xor": 0,
 }
-"""What an operation gives where both sides are equal."""
+"""The results of operations on two equal sides."""
 
 
 def _with_sign(number: int) -> int:
