@@ -123,12 +123,10 @@ def known_scenario(program: Program, wanted: str | None) -> None:
     from rulekit.runtime.machine.simulate import scenario_of
     from rulekit.runtime.play import Fault
 
-    known = [scenario.name for scenario in program.scenarios]
     try:
         scenario_of(program, wanted)
-    except Fault:
-        hint = suggestion(wanted or "", known) if known else "the rule set has none"
-        raise Failure(f"unknown scenario `{wanted}`; {hint}") from None
+    except Fault as unknown:
+        raise Failure(unknown.message) from None
 
 
 def agent_of(text: str, known: Iterable[str]) -> str | PythonAgent:

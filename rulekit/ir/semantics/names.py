@@ -6,11 +6,12 @@ and records as objects, none as null.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
 from rulekit.base.bits import members
+from rulekit.base.spelling import meant
 from rulekit.diagnostics.render_text import printable
 from rulekit.ir import Program
 from rulekit.ir.semantics.records import digits_of, number_of
@@ -37,9 +38,25 @@ from rulekit.ir.types import (
 
 MOST_ROWS = 1 << 20
 
+MOST_LIKE: Final = 2000
+"""Members of a domain among which an unknown name is looked for."""
+
 
 class NamingError(ValueError):
     """A name or value is not one of its type; the message says which."""
+
+
+class UnknownMember(NamingError):
+    """A name that no member of a domain has; the message, made when it is read, has the one most like it."""
+
+    def __init__(self, name: object, domain: str, known: Sequence[str]) -> None:
+        super().__init__(name, domain, known)
+        self._name, self._domain, self._known = name, domain, known
+
+    def __str__(self) -> str:
+        few = isinstance(self._name, str) and len(self._known) <= MOST_LIKE
+        hint = meant(str(self._name), self._known) if few else None
+        return f"{_quoted_value(self._name)} is none of `{self._domain}`{'; ' if hint else ''}{hint or ''}"
 
 
 class Naming:
@@ -72,7 +89,7 @@ class Naming:
         """Return the number of a member."""
         number = self._numbers[domain].get(name) if isinstance(name, str) else None
         if number is None:
-            raise NamingError(f"{_quoted_value(name)} is none of `{domain}`")
+            raise UnknownMember(name, domain, self.domains[domain].members)
         return number
 
     def to_json(self, kind: Type, value: Any) -> Any:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rulekit.base.frozen import frozen
+from rulekit.base.spelling import suggestion
 from rulekit.ir import Program, Scenario
 from rulekit.ir.semantics.faults import Fault, Finished
 from rulekit.runtime import chance
@@ -100,7 +101,9 @@ def scenario_of(program: Program, name: str | None) -> Scenario | None:
     for scenario in program.scenarios:
         if scenario.name in (name, "_".join(name.replace("-", " ").split())):
             return scenario
-    raise Fault("unknown-scenario", f"unknown scenario `{name}`")
+    names = [scenario.name for scenario in program.scenarios]
+    hint = suggestion(name, names) if names else "the rule set has none"
+    raise Fault("unknown-scenario", f"unknown scenario `{name}`; {hint}")
 
 
 def first_legal(choice: int, side: int, item: Any, options: Sequence[int]) -> int:

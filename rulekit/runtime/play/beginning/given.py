@@ -32,6 +32,7 @@ def give(game: PreparedGame, machine: Machine, given: Given) -> None:
         Fault: Invariants do not hold; the message names all of them.
     """
     set_cells(game.named_values, machine.M, given)
+    machine.refuel(game.fuel)
     program = game.program
     broken = [
         item
