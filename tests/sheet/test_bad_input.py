@@ -187,6 +187,12 @@ def test_theme_of_a_publisher(tmp_path: Path) -> None:
             "unknown printed rule `9.9`",
         ),
         ("format: 1\nparts:\n  - {title: A, columns: 9, blocks: []}\n", 3, "`columns` must be 1 to 4"),
+        (
+            "format: 1\nparts:\n  - {title: A, blocks: [{card: shot, needs: six}]}\n",
+            3,
+            "invalid `needs` `six`",
+        ),
+        ("format: 1\nparts:\n  - {title: A, blocks: [{card: shot, odds: all}]}\n", 3, "invalid `odds` `all`"),
         ("format: 1\nmap: {kind: Area, areas: {A: [x, 1, 2, 3]}}\n", 2, "invalid number `x`"),
     ],
 )

@@ -137,6 +137,52 @@ def test_card_of_a_roll(tmp_path: Path) -> None:
     assert ["2.5"] == [line.number for line in card.follows]
 
 
+def test_card_with_values_and_chances(tmp_path: Path) -> None:
+    """A card has the modifiers of values as well; the die alone may give no odds, or those of each number."""
+    rules = SMALL + "define power(side) -> 0..9: 4\nmodifier big on value power: +2 when side is Blue [2.2]\n"
+    settings = "format: 1\nparts:\n  - title: All\n    blocks:\n      - {CARD}\n      - modifiers\n"
+
+    def sheet_with(card: str) -> Sheet:
+        return made(folder(tmp_path, rules, sheet__yaml=settings.replace("CARD", f"card: shot, {card}")))
+
+    with_table = sheet_with("table: effect, odds: none, modifiers: [power]")
+    card = block(with_table, "card:shot")
+    assert isinstance(card, Card) and card.table is not None
+    assert ["+1", "+2"] == [plain(line.title) for line in card.roll.lines]
+    assert not any(column.kind == "odds" for column in card.table.columns)
+    assert "modifiers" not in [b.head.id for b in with_table.blocks]
+
+    for needs, chances in (("at most", [".167", ".833", "1"]), ("at least", ["1", ".333", ".167"])):
+        found = sheet_with(f"needs: {needs}")
+        strip = block(found, "chances:shot")
+        assert isinstance(strip, TableBlock)
+        cells = [plain(cell) for cell in strip.rows[0].cells]
+        assert chances == [cells[1], cells[5], cells[6]]
+        assert ["modifiers"] == [b.head.id for b in found.blocks if isinstance(b, Modifiers)]
+
+
+def test_rules_of_a_kind_are_left_out(tmp_path: Path) -> None:
+    """`kind NAME` selects all printed rules of that kind; lists leave out modifiers that a card has."""
+    settings = "format: 1\nparts:\n  - title: All\n    blocks:\n      - {rules: ['2'], leave: [kind table]}\n"
+    card = "      - {card: shot, table: effect}\n"
+
+    def numbers(text: str) -> list[str]:
+        found = block(made(folder(tmp_path, sheet__yaml=text)), "rules:2")
+        assert isinstance(found, List)
+        return [line.number for line in found.lines]
+
+    assert ["2.1", "2.2", "2.5", "2.6"] == numbers(settings)
+    assert ["2.1", "2.5", "2.6"] == numbers(settings + card)
+
+
+def test_a_line_does_not_repeat_its_heading() -> None:
+    """Where headings stand for numbers, the first line of each does not begin with it again."""
+    plans = block(sheet("fcn"), "rules:plans-us")
+    assert isinstance(plans, List)
+    envelop = next(line for line in plans.lines if plain(line.title) == "Envelop (1)")
+    assert "Reroll one US infantry attack" == plain(envelop.text)
+
+
 def test_wording_of_no_result() -> None:
     """A row without a result says what that means where the sheet words it."""
     location = block(sheet("vitp"), "table:location")

@@ -52,11 +52,20 @@ def rules(ctx: Context, wanted: Sequence[str], title: str, leave: Sequence[str] 
 
 
 def _under_headings(lines: Sequence[SheetLine]) -> Iterator[SheetLine]:
-    """Lines of which the first under each heading has it as its title."""
+    """Lines of which the first under each heading has it as its title, and does not repeat it."""
     heading = ""
     for line in lines:
-        yield line if line.number == heading else replace(line, title=strong(line.number))
+        new = line.number != heading
         heading = line.number
+        yield replace(line, title=strong(heading), text=_without_heading(line.text, heading)) if new else line
+
+
+def _without_heading(runs: Runs, heading: str) -> Runs:
+    """Return text that does not begin with its heading and a colon."""
+    if not runs or not runs[0].text.startswith(f"{heading}: "):
+        return runs
+    words = runs[0].text.removeprefix(f"{heading}: ")
+    return (replace(runs[0], text=words[:1].upper() + words[1:]), *runs[1:])
 
 
 def options(ctx: Context) -> Iterator[tuple[i.Variant, List]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from rulekit.reports.sheet.content.context import Context
 from rulekit.reports.sheet.model.document import (
@@ -23,9 +24,11 @@ from rulekit.syntax.tree.rules import Modifier, Roll
 
 
 def modifiers(ctx: Context, names: Sequence[str] = (), title: str = "") -> Modifiers | None:
-    """The modifiers of some rolls (and of values that modifiers change); of all of them without names."""
+    """The modifiers of some rolls (and of values that modifiers change); without names, of all of them that
+    are on no card."""
     rolls = ctx.compiled.names.rolls
-    targets = names or tuple(dict.fromkeys((*rolls, *(m.target.text for m in _modifiers_in_time(ctx)))))
+    every = dict.fromkeys((*rolls, *(m.target.text for m in _modifiers_in_time(ctx))))
+    targets = names or tuple(name for name in every if name not in ctx.on_cards)
     modified = [roll for name in targets if (roll := _modified_roll(ctx, name)) is not None and roll.lines]
     if not modified:
         return None
@@ -36,19 +39,32 @@ def modifiers(ctx: Context, names: Sequence[str] = (), title: str = "") -> Modif
 
 
 def card(
-    ctx: Context, name: str, title: str, table: TableBlock | None, follows: Sequence[str]
+    ctx: Context,
+    name: str,
+    title: str,
+    table: TableBlock | None,
+    follows: Sequence[str],
+    values: Sequence[str] = (),
 ) -> Card | None:
     """All about one roll; None where it is never made.
 
     Args:
-        table: The printed table of its results.
+        title: The card's own; without one, that of the table, or of the roll.
+        table: The printed table of its results; its notes are the card's.
         follows: Printed rules on its effect.
+        values: Definitions and tables that go into it, whose modifiers count here.
     """
     roll = _modified_roll(ctx, name)
     if roll is None:
         return None
+    others = filter(None, (_modified_roll(ctx, value) for value in values))
+    roll = replace(roll, lines=(*roll.lines, *(line for other in others for line in other.lines)))
     lines = ctx.lines(id_ for id_ in follows if ctx.is_played(id_) and not ctx.words.is_heading(id_))
-    return Card(Head(f"card:{name}", title or roll.title, roll.see), roll, table, lines)
+    if table is None:
+        return Card(Head(f"card:{name}", title or roll.title, roll.see), roll, None, lines)
+    see = tuple(dict.fromkeys((*roll.see, *table.head.see)))
+    head = Head(f"card:{name}", title or table.head.title, see, table.head.by, notes=table.head.notes)
+    return Card(head, roll, table, lines)
 
 
 def sums(ctx: Context, name: str) -> Mapping[str, int]:
@@ -58,6 +74,8 @@ def sums(ctx: Context, name: str) -> Mapping[str, int]:
         if isinstance(m.value, x.Integer) and m.effect in ("add", "subtract"):
             amount = m.value.value if m.effect == "add" else -m.value.value
             added |= {total + amount for total in added}
+    if len(added) == 1:
+        return {ctx.catalogue("chance"): 0}
     nearest = sorted(sorted(added, key=abs)[:MOST_SUMS])
     return {f"{total:+d}".replace("-", "−") if total else "±0": total for total in nearest}
 

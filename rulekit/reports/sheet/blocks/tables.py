@@ -54,6 +54,18 @@ def table(
     return block if block.rows else None
 
 
+def chances_needed(ctx: Context, roll: str, *, least: bool) -> TableBlock:
+    """Return the chance of a roll to be at most each number, or at least it."""
+    chances = totals(ctx.compiled.names.rolls[roll], 0)
+    heads = [SheetColumn(text(ctx.catalogue("needed-least" if least else "needed-most")), "key")]
+    heads += [SheetColumn(text(str(number)), "odds") for number in chances]
+    needed = ([c for n, c in chances.items() if (n >= at if least else n <= at)] for at in chances)
+    cells = ((Run("odds", chance_text(sum(some, Fraction(0)))),) for some in needed)
+    row = SheetRow((strong(ctx.catalogue("chance")), *cells))
+    title = ctx.words.title("roll", roll)
+    return TableBlock(Head(f"chances:{roll}", title), tuple(heads), (row,))
+
+
 class _Maker:
     def __init__(self, ctx: Context, made: i.Table, roll: str, odds: Mapping[str, int]) -> None:
         self._ctx, self._table, self._odds = ctx, made, odds

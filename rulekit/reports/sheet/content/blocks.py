@@ -119,13 +119,23 @@ def _card(job: _Job) -> Blocks:
     names, spec = job.ctx.compiled.names, job.spec
     follows = job.rules(spec.lists.get("then", ()))
     ids = [id_ for selection in follows for id_ in job.ctx.words.rules_selected(selection)]
-    looked_up = job.existing("table", spec.lists.get("table", ()), names.tables)
+    looked_up = job.existing("table", spec.lists.get("table", ()), (*names.tables, *names.externs))
+    changed = job.existing("value", spec.lists.get("modifiers", ()), (*names.defines, *names.tables))
     for roll in job.existing("roll", spec.what, names.rolls):
         table = None
         if looked_up:
-            odds = {heading: int(added[0] or 0) for heading, added in spec.maps.get("odds", {}).items()}
-            table = tables.table(job.ctx, looked_up[0], "", roll, odds or modifiers.sums(job.ctx, roll))
-        yield modifiers.card(job.ctx, roll, spec.title, table, ids)
+            table = tables.table(job.ctx, looked_up[0], "", roll, _odds_on_card(job, roll))
+        elif "needs" in spec.texts:
+            table = tables.chances_needed(job.ctx, roll, least=spec.texts["needs"] == "at least")
+        yield modifiers.card(job.ctx, roll, spec.title, table, ids, changed)
+
+
+def _odds_on_card(job: _Job, roll: str) -> Mapping[str, int]:
+    """Return the columns of chances on a card: those of the settings, or one for each sum of modifiers."""
+    if "odds" in job.spec.texts:  # it says `none`: the die alone gives no row of the table
+        return {}
+    odds = {heading: int(added[0] or 0) for heading, added in job.spec.maps.get("odds", {}).items()}
+    return odds or modifiers.sums(job.ctx, roll)
 
 
 def _norms(job: _Job) -> Blocks:

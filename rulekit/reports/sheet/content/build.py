@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -120,18 +120,31 @@ def _context(compiled: Compiled, settings: SheetSettings, request: Request, cata
     sides = _sides(compiled, words, settings.sides)
     force = Force(compiled, words)
     specs = settings.one_page if request.form == "one-page" and settings.one_page else settings.blocks
-    tabled = frozenset(_rules_of_tables(compiled, words, specs))
-    return Context(compiled, words, force, catalogue, sides, request.date, request.struck, applying, tabled)
+    cards = [spec for spec in specs if spec.sort == "card"]
+    on_cards = frozenset(name for spec in cards for name in (*spec.what, *spec.lists.get("modifiers", ())))
+    of_modifiers = _rules_of_modifiers(compiled, words, on_cards)
+    tabled = frozenset((*_rules_of_tables(compiled, words, specs), *of_modifiers))
+    return Context(
+        compiled, words, force, catalogue, sides, request.date, request.struck, applying, tabled, on_cards
+    )
 
 
 def _rules_of_tables(compiled: Compiled, words: SheetWords, specs: Iterable[BlockSpec]) -> Iterator[str]:
     """The printed rules of the kind `table` that the tables of some blocks say, row by row or as a whole."""
-    for name in (name for spec in specs if spec.sort == "table" for name in spec.what):
+    names = (spec.what if spec.sort == "table" else spec.lists.get("table", ()) for spec in specs)
+    for name in (name for some in names for name in some):
         table = compiled.names.tables.get(name)
         cites = (table.cite, *(row.cite for row in table.rows)) if table is not None else ()
         for id_ in (id_ for cite in cites if cite is not None for id_ in cite.ids):
             if id_ in words.printed and words.printed[id_].kind == "table":
                 yield id_
+
+
+def _rules_of_modifiers(compiled: Compiled, words: SheetWords, targets: Collection[str]) -> Iterator[str]:
+    """The printed rules of the kind `modifier` that the modifiers of some rolls and values say."""
+    for modifier in compiled.names.modifiers.values():
+        ids = modifier.cite.ids if modifier.cite is not None and modifier.target.text in targets else ()
+        yield from (id_ for id_ in ids if id_ in words.printed and words.printed[id_].kind == "modifier")
 
 
 def _check_month(compiled: Compiled, wanted: int | None) -> None:

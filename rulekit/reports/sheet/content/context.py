@@ -46,6 +46,7 @@ class Context:
         applies: The rules that can occur in the sheet's scenario and month.
         struck: Whether what an option removed is shown struck through, and not left out.
         tabled: Printed rules that a table of this sheet says; lists need not repeat them.
+        on_cards: Rolls and values whose modifiers are on a card of this sheet.
         left_out: Lines without words, which the sheet lacks, by their keys under `names` in the settings.
     """
 
@@ -58,6 +59,7 @@ class Context:
     struck: bool
     applies: Applies = EVERYTHING
     tabled: frozenset[str] = frozenset()
+    on_cards: frozenset[str] = frozenset()
     left_out: dict[str, LeftOut] = field(default_factory=dict)
 
     def leave_out(self, key: str, written: str, span: Span) -> None:

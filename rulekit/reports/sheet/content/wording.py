@@ -18,6 +18,8 @@ _PART = re.compile(r":\d+$")
 SIGNS = {"=": "=", "<": "<", ">": ">", "<=": "≤", ">=": "≥", "+": "+", "-": "−", "*": "×", "mod": "mod"}
 
 
+KIND = "kind "
+"""Before a kind of printed rules, where a selection is all of that kind."""
 LETTERS = 3
 """Letters of a name from which on it is a word; `u` and `c.hex` are program text."""
 
@@ -116,8 +118,10 @@ class SheetWords:
         return ". ".join(words) + ("." if len(words) > 1 else "")
 
     def rules_selected(self, wanted: str) -> tuple[str, ...]:
-        """The printed rules of `8` (with all below), `=8.3` (it alone) or `8.3..8.45` (a stretch)."""
+        """The printed rules of `8` (with all below), `=8.3` (it alone), `8.3..8.45` (a stretch), `kind x`."""
         ids = list(self.printed)
+        if wanted.startswith(KIND):
+            return tuple(id_ for id_ in ids if self.printed[id_].kind == wanted.removeprefix(KIND))
         if wanted.startswith("="):
             alone = wanted[1:]
             return tuple(id_ for id_ in ids if id_ == alone or ":" not in alone and self.number(id_) == alone)

@@ -30,6 +30,9 @@ from rulekit.runtime.support.wording import Speech
 ENGLISH: Mapping[str, str] = {
     "reference": "Reference sheets",
     "one-page": "Everything on one page",
+    "needed-most": "At most",
+    "needed-least": "At least",
+    "chance": "Chance",
     "key": "Key",
     "sign": "Sign",
     "key-die": "a roll of this name",

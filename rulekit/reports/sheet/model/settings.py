@@ -36,7 +36,7 @@ _BLOCK = (
     "title", "leave", "roll", "odds", "columns", "where", "notes", "wide", "groups", "may_not", "by", "at",
     "factors", "circled", "gone", "rows", "across", "see", "upto", "since", "home", "now", "type",
     "borders", "owner", "values", "marks", "number", "places", "shape", "key", "back", "numbers", "ticks",
-    "size", "then", "window",
+    "size", "then", "window", "needs",
 )  # fmt: skip
 _ONE = ("columns", "blocks")
 _MAP = ("width", "height", "kind", "borders", "areas", "sites", "land", "values", "owner", "key")
@@ -303,6 +303,10 @@ class _Reader:
     def _check_shapes(
         self, keys: Mapping[str, Node], texts: Mapping[str, str], maps: Mapping[str, Mapping[str, Texts]]
     ) -> None:
+        for key, known in (("needs", ("at most", "at least")), ("odds", ("none",))):
+            if texts.get(key, known[0]) not in known:
+                hint = " or ".join(known)
+                self._reading.add(wrong_shape(f"invalid `{key}` {short(texts[key])}", keys[key].span, hint))
         shape = texts.get("shape", "hex")
         if shape not in ("hex", "box"):
             self._reading.add(
