@@ -14,7 +14,7 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-SHARED = ("grammar", "rules", "schemas", "docs/diagnostics")
+SHARED = ("grammar", "rules", "schemas", "docs/diagnostics", "hosts/js", "hosts/page")
 TABLES = "rulekit/syntax/parse/write_tables.py"
 
 

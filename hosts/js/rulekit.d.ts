@@ -28,12 +28,31 @@ export interface Names {
   source: string;
   options: string[];
   scenarios: { name: string; title: string }[];
-  choices: { name: string; side: string; item: string; options: string; fields?: [string, string, number, number, number][] }[];
+  choices: {
+    name: string;
+    side: string;
+    item: string;
+    options: string;
+    rules: string[];
+    secret: boolean;
+    fields?: [string, string, number, number, number][];
+  }[];
   domains: Record<string, string[]>;
   result: string;
   faults: string[];
   sites: Record<string, [string, string[], string, number, number]>;
-  states: Record<string, { keys: (string | [number, number])[]; type: string; at: number; step: number; cells: number }>;
+  states: Record<
+    string,
+    {
+      keys: (string | [number, number])[];
+      type: string;
+      at: number;
+      step: number;
+      cells: number;
+      of: string;
+      open: boolean;
+    }
+  >;
   cells: [number, number, "number" | "set" | "list", number][];
 }
 

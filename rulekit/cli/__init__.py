@@ -21,7 +21,7 @@ from rulekit.base.spelling import suggestion
 from rulekit.cli import shared, terminal
 
 VERBS = {
-    "build": "Build a rule set as a WebAssembly module, or as C.",
+    "build": "Build a rule set as a WebAssembly module, as C, as an ES module, or as a page that plays.",
     "check": "Check rule sets for mistakes and contradictions.",
     "compile": "Export a rule set as a JSON program.",
     "coverage": "Report which printed rules play exercises.",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -10,21 +11,26 @@ from rulekit.cli import shared
 
 if TYPE_CHECKING:
     from rulekit.ir import Program
-    from rulekit.runtime.native.build import Target
     from rulekit.runtime.native.refusals import BuildRefused
 
-TARGETS = ("wasm", "c")
+Target = Literal["wasm", "c", "js", "page"]
+TARGETS = ("wasm", "c", "js", "page")
+TYPES = {".mjs": ".d.mts", ".cjs": ".d.cts"}
+"""The ends of names of types beside those of modules; `.d.ts` beside any other."""
 
 
 @click.command("build")
 @shared.with_rule_set
 @shared.option(
-    "--target", TARGETS, "Form of the output: a WebAssembly module, or a file of C.", default="wasm"
+    "--target",
+    TARGETS,
+    "Form of the output: a WebAssembly module, a file of C, an ES module with types, or a page that plays.",
+    default="wasm",
 )
 @shared.flag("--stops", "Stop at each question for the host, instead of playing whole games.")
-@shared.option("-o --output", "FILE", "Output file.", required=True)
+@shared.option("-o --output", "FILE", "Output file; of a page the folder.", required=True)
 def command(rules: shared.ChosenRules, target: Target, stops: bool, output: str) -> None:
-    """Build a rule set as a WebAssembly module, or as C.
+    """Build a rule set as a WebAssembly module, as C, as an ES module, or as a page that plays.
 
     It plays whole games by random answers, or asks its host for them. It needs neither Python nor
     anything of its host. Chapter 15 of the specification describes what a host calls and reads.
@@ -32,15 +38,36 @@ def command(rules: shared.ChosenRules, target: Target, stops: bool, output: str)
     Exits with 1, and writes nothing, if errors stop it, and with 2 if a rule cannot be built yet.
     """
     from rulekit.cli.files import write_bytes
+    from rulekit.runtime.native import web
     from rulekit.runtime.native.build import build
     from rulekit.runtime.native.refusals import BuildRefused
 
     program = rules.compile().program
     try:
-        content = build(program, target=target, stops=stops)
+        content = build(program, target="c" if target == "c" else "wasm", stops=stops or target == "page")
     except BuildRefused as refused:
         raise shared.Failure(_explanation(refused, program)) from None
-    write_bytes({output: content})
+    match target:
+        case "js":
+            module, types = web.es_module(content)
+            path = Path(output)
+            beside = path.with_name(path.stem + TYPES.get(path.suffix, ".d.ts"))
+            write_bytes({output: module, str(beside): types})
+        case "page":
+            folder = _folder(output)
+            write_bytes({str(folder / name): part for name, part in web.page(content).items()})
+        case _:
+            write_bytes({output: content})
+
+
+def _folder(name: str) -> Path:
+    """The folder for a page, made where there is none."""
+    folder = Path(name)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise shared.Failure(f"cannot create `{folder}`: {(error.strerror or '').lower()}") from error
+    return folder
 
 
 def _explanation(refused: BuildRefused, program: Program) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from rulekit.ir import Choice, Program, walk
 from rulekit.ir import stmt as s
 from rulekit.ir.semantics.records import digits_of
-from rulekit.ir.types import Member, Optional, Record, SetOf, Type
+from rulekit.ir.types import ListOf, Member, Optional, Record, SetOf, Type
 from rulekit.runtime.native import lir
 from rulekit.runtime.native.lower.memory import CELL
 from rulekit.runtime.native.lower.module import VERSION, Lowered
@@ -42,6 +42,8 @@ def _content(program: Program, lowered: Lowered) -> dict[str, Any]:
                 "at": cells.at[slots.base] - cells.base,
                 "step": cells.words[slots.base] * CELL,
                 "cells": slots.size,
+                "of": _member(_item(slots.state.type)),
+                "open": slots.state.known_to is None,
             }
             for slots in cells.layout.slots.values()
             if slots.size
@@ -51,9 +53,16 @@ def _content(program: Program, lowered: Lowered) -> dict[str, Any]:
 
 
 def _choice(program: Program, item: Choice) -> dict[str, Any]:
-    """A choice: the domains of its side, items and options, empty where these are numbers."""
+    """A choice: its rules, and the domains of its side, items and options, empty where these are numbers."""
     kind = item.option.type
-    entry = {"name": item.name, "side": _member(item.decider.type), "item": "", "options": _member(kind)}
+    entry = {
+        "name": item.name,
+        "side": _member(item.decider.type),
+        "item": "",
+        "options": _member(kind),
+        "rules": list(program.sites[item.site].rules),
+        "secret": item.secret,
+    }
     if item.item is not None:
         entry["item"] = _member(item.item.type)
     elif item.verb == "split" and isinstance(kind, SetOf):
@@ -88,6 +97,11 @@ def _domain_of_results(program: Program) -> str:
         if isinstance(stmt, s.Finish) and stmt.result is not None
     }
     return results.pop() if len(results) == 1 else ""
+
+
+def _item(kind: Type) -> Type:
+    """The type of the things in a set or list."""
+    return kind.of if isinstance(kind, SetOf | ListOf) else kind
 
 
 def _member(kind: Type) -> str:

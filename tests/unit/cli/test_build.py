@@ -10,15 +10,13 @@ HEAD = 'id: posts\ntitle: Posts\nlanguage: "0.2"\nedition: first\nsequence: play
 JUDGED = """\
 enum Side: Red, Blue
 enum Post: North, South
-state held(Post): flag
+state held(Post): 0..9
 choice posts(side) by side:
-    assign each s in Side any p from Post
-    forbid both: North in chosen and South in chosen
+    share 4 among p in Post
+    require even: every q in Post has chosen(q) <= amount + 2
 sequence play:
     choose posts(Red) as placed
-    for each s in Side:
-        for each p in placed(s):
-            set held(p) to true
+    for each p in Post: set held(p) to placed(p)
     finish Red
 """
 
