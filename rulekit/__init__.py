@@ -128,7 +128,8 @@ def load(
     def odds_reader() -> Any:
         from rulekit.reports.odds.asking import Asker
 
-        return Asker(_folder(path), options=chosen, overlays=tuple(map(Path, files)))
+        overlays = tuple(map(Path, files))
+        return Asker(_folder(path), options=chosen, overlays=overlays, compiled=compiled)
 
     game = Game(compiled.program, invariants=invariants, explain=explain)
     game.odds_reader, game.background = odds_reader, SetBackground(compiled)

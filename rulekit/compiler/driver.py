@@ -14,7 +14,7 @@ from rulekit.base.source import Source
 from rulekit.base.spelling import few_hints
 from rulekit.compiler.amend import amend
 from rulekit.compiler.depth import check_depth
-from rulekit.compiler.in_force import play_readings, select_in_force, without_sampler
+from rulekit.compiler.in_force import limited_to, play_readings, select_in_force, without_sampler
 from rulekit.compiler.incremental import Workspace
 from rulekit.compiler.lower import Heading, lower
 from rulekit.compiler.manifest_check import check_manifest
@@ -63,6 +63,7 @@ def compile_rule_set(
     added: tuple[Source, ...] = (),
     workspace: Workspace | None = None,
     retried: Collection[str] = (),
+    only_added: bool = False,
 ) -> Compiled:
     """Compile a rule set's folder to its program; amendments that may clash are in its names, not reported.
 
@@ -72,6 +73,7 @@ def compile_rule_set(
         added: Rules to compile with the rest that are in no file.
         workspace: The results of other compiles of the same folder.
         retried: Claims of the base that are in force whatever options are chosen.
+        only_added: Whether only examples and claims of `added` are in force, as others were checked before.
 
     Raises:
         RulesError: Some stage has found an error; each stage reports all it can before the next would begin.
@@ -87,6 +89,8 @@ def compile_rule_set(
     printed = work.read("printed", partial(read_printed, rule_set), report)
     report.stop_on_error()
     selected = select_in_force(declared, rule_set, report, work.variants, retried)
+    if only_added:
+        selected = limited_to(selected, {source.file for source in added})
     names = amend(selected, report)
     report.stop_on_error()
     data = _read_data(names, rule_set, report, work)

@@ -36,6 +36,16 @@ def select_in_force(
     return replace(selected, claims={**selected.claims, **again}) if again else selected
 
 
+def limited_to(names: Names, files: Collection[str]) -> Names:
+    """Return the names with the examples and claims of some files alone, and without errata."""
+    return replace(
+        names,
+        examples={title: one for title, one in names.examples.items() if one.span.file in files},
+        claims={name: claim for name, claim in names.claims.items() if claim.span.file in files},
+        errata={},
+    )
+
+
 def _report_unknown(name: Name, known: Collection[str], report: Report, otherwise: str | None = None) -> None:
     if name.text not in known:
         hint = did_you_mean(name.text, known) or otherwise

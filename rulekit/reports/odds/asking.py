@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 from rulekit import ir
 from rulekit.analysis.claims.cases import program_of_cases
 from rulekit.analysis.claims.words import source_text
 from rulekit.analysis.compile import compile_without_clashes
+from rulekit.base.frozen import frozen
 from rulekit.base.source import Source
 from rulekit.base.spelling import few_hints
 from rulekit.compiler.driver import Compiled, compile_rule_set
@@ -56,18 +59,51 @@ class NoOdds(ValueError):
         super().__init__(f"{message}; {hint}" if hint else message)
 
 
-class Asker:
-    """Answers questions about one rule set with its options; each is compiled with the rules."""
+MOST_KEPT: Final = 16
+"""Questions that are kept compiled, for when they are asked again."""
 
-    def __init__(self, folder: Path, *, options: Iterable[str] = (), overlays: Iterable[Path] = ()) -> None:
-        """
+
+@frozen
+class CompiledQuestion:
+    """A question that has been read.
+
+    Attributes:
+        runner: Answers it, and keeps all it has worked out before.
+        names: The measures in words.
+        best: The choice of a best reply and its objective.
+    """
+
+    program: ir.Program
+    example: ir.Example
+    names: tuple[str, ...]
+    best: tuple[str, str] | None
+    runner: OddsRunner
+
+
+class Asker:
+    """Answers questions about one rule set with its options; each is compiled with the rules.
+
+    The last questions are kept, so that each is compiled only once, for all agents and seeds.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        options: Iterable[str] = (),
+        overlays: Iterable[Path] = (),
+        compiled: Compiled | None = None,
+    ) -> None:
+        """`compiled` is the set with these options and data, if it was compiled before.
+
         Raises:
             RulesError: The rule set has findings that stop it.
         """
         self._folder, self._options, self._overlays = folder, tuple(options), tuple(overlays)
-        self._workspace = Workspace()
+        self._workspace = Workspace() if compiled is None else compiled.workspace
+        self._kept: dict[QuestionText, CompiledQuestion] = {}
         self._workspace.base_model = BaseModel(self._workspace.trees)
-        self.compiled = compile_without_clashes(
+        self.compiled = compiled or compile_without_clashes(
             folder, Report(), options=self._options, overlays=self._overlays, workspace=self._workspace
         )
 
@@ -115,22 +151,28 @@ class Asker:
         Raises:
             NoOdds: The question cannot be read or answered.
         """
-        program, example, names, best = self._question(wording)
-        return self._follow(program, example, names, agents, budget, joint=joint, best=best)
+        with self._compiled_question(wording) as question:
+            return self._follow(question, agents, budget, joint=joint)
+
+    @contextmanager
+    def _compiled_question(self, wording: QuestionText) -> Iterator[CompiledQuestion]:
+        """A question ready to be answered; meanwhile no other thread gets it.
+
+        Raises:
+            NoOdds: The question cannot be read.
+        """
+        question = self._kept.pop(wording, None) or self._question(wording)
+        yield question
+        self._kept[wording] = question
+        for oldest in list(self._kept)[:-MOST_KEPT]:
+            self._kept.pop(oldest, None)
 
     def _follow(
-        self,
-        program: ir.Program,
-        example: ir.Example,
-        names: Sequence[str],
-        agents: str | Agent,
-        budget: Budget,
-        *,
-        joint: bool,
-        best: tuple[str, str] | None = None,
+        self, question: CompiledQuestion, agents: str | Agent, budget: Budget, *, joint: bool
     ) -> tuple[Distribution, ...]:
         """Follow every outcome of an example; errors as for `odds`."""
-        runner = OddsRunner(program)
+        program, example, names = question.program, question.example, question.names
+        runner, best = question.runner, question.best
         own = None if isinstance(agents, str) else AgentPolicy(runner.program, agents)
         try:
             followed = runner.follow(
@@ -169,8 +211,13 @@ class Asker:
         """
         if wording.best:
             raise NoOdds("the best answers are not known from trials", "ask without an estimate")
-        program, example, names, _ = self._question(wording)
-        questions = OddsRunner(program)
+        with self._compiled_question(wording) as question:
+            return self._estimate(question, agents, trials, seed)
+
+    def _estimate(
+        self, question: CompiledQuestion, agents: str | Agent, trials: int, seed: int | str
+    ) -> Distribution:
+        program, example, questions = question.program, question.example, question.runner
         agent: MachineAgent | None = None
         own: AgentPolicy | None = None
         if not isinstance(agents, str):
@@ -186,7 +233,7 @@ class Asker:
         except Fault as fault:
             raise NoOdds(f"the given situation faults: {fault}") from fault
         by = WORDS.get(agents, agents) if isinstance(agents, str) else name_of(agents)
-        return estimate_of(program, example, played, names, seed, by, seconds)
+        return estimate_of(program, example, played, question.names, seed, by, seconds)
 
     def expressions(self, texts: Sequence[str]) -> tuple[ir.Program, tuple[ir.Expr, ...]]:
         """Return expressions about the state at the end of a game, and the program that they read.
@@ -200,16 +247,20 @@ class Asker:
         compiled, example = self._compile_question(lines)
         return compiled.program, tuple(measure.of for measure in example.measures)
 
-    def _question(
-        self, wording: QuestionText
-    ) -> tuple[ir.Program, ir.Example, tuple[str, ...], tuple[str, str] | None]:
-        """The program of a question, its example, the names of its measures, and the best reply."""
+    def _question(self, wording: QuestionText) -> CompiledQuestion:
+        """Read a question.
+
+        Raises:
+            NoOdds: It has a mistake.
+        """
         named = self._question_named(wording.what[0]) if len(wording.what) == 1 and not wording.of else None
         if named is not None:
             program, example = named
             if wording.best:
                 raise NoOdds(f"`{wording.what[0]}` says itself who answers", "ask by a statement and `of`")
-            return program, example, _words(self.compiled, example), None
+            return CompiledQuestion(
+                program, example, _words(self.compiled, example), None, OddsRunner(program)
+            )
         try:
             lines = write_question(self.program, wording)
         except NothingToLookAt as unclear:
@@ -222,7 +273,7 @@ class Asker:
         if lines.best is not None and not isinstance(example.measures[-1].of.type, Flag | Int | Ratio):
             raise NoOdds(f"expected a number or condition, found `{lines.best[1]}`")
         program = for_examples(replace(compiled.program, examples=(example,)))
-        return program, example, lines.names, lines.best
+        return CompiledQuestion(program, example, lines.names, lines.best, OddsRunner(program))
 
     def _question_named(self, name: str) -> tuple[ir.Program, ir.Example] | None:
         """The question of a claim or example that has this name or title."""
@@ -244,7 +295,8 @@ class Asker:
         )
         for name, program, example in questions:
             words = _words(compiled, example, source)
-            parts = self._follow(program, example, words, agents, budget, joint=False)
+            question = CompiledQuestion(program, example, words, None, OddsRunner(program))
+            parts = self._follow(question, agents, budget, joint=False)
             yield from ((name, *pair) for pair in zip(example.measures, parts, strict=True))
 
     def _compile(self, text: str) -> Compiled:
@@ -260,6 +312,7 @@ class Asker:
             overlays=self._overlays,
             added=(Source(QUESTION, text),),
             workspace=self._workspace,
+            only_added=True,
         )
 
     @few_hints()
@@ -307,8 +360,8 @@ def _words(compiled: Compiled, example: ir.Example, added: Source | None = None)
     return tuple(" ".join(" ".join(added.rows(span)).split()) for span in spans)
 
 
-def _mistake(findings: Iterable[Diagnostic], lines: WrittenQuestion) -> NoOdds:
-    """Return the error for a mistake in a question, with the text at fault."""
+def _mistake(findings: Sequence[Diagnostic], lines: WrittenQuestion) -> NoOdds:
+    """Return the error for a mistake in a question, with the text at fault or its line."""
     for finding in findings:
         if finding.span.file != QUESTION:
             continue
@@ -317,4 +370,5 @@ def _mistake(findings: Iterable[Diagnostic], lines: WrittenQuestion) -> NoOdds:
         where = f" in `{text}`" if text else ""
         pointed = f" at `{text[at : at + 20]}`" if 0 < at < len(text) else ""
         return NoOdds(f"{finding.message}{where}{pointed}", finding.hint or "")
-    raise AssertionError(findings)
+    first = findings[0]
+    return NoOdds(f"{first.message} (`{first.span.file}`:{first.span.line})", first.hint or "")
