@@ -14,6 +14,7 @@ from benchmarks import (
     fcn_battle,
     fcn_campaign,
     options,
+    pacwar_night,
     sessions,
     sheets,
     tables,
@@ -43,6 +44,9 @@ def main() -> None:
         _section(f"one {name} of ATP: time over plain Python's (quartiles), and of one action")
         for ratio in ratios:
             print(ratio.line())
+    _section("three cycles at sea of Pacific War: time over plain Python's (quartiles), and of one operation")
+    for ratio in pacwar_night.measure(*([QUICK] if quick else []))["night"]:
+        print(ratio.line())
     _section("whole random campaigns of FCN: games a second, and the time of one (quartiles)")
     for rate in fcn_campaign.measure(*([2] if quick else [])):
         print(rate.line())

@@ -13,6 +13,8 @@ from rulekit.ir.types import NONE
 
 MOST_ALL_KEPT: Final = 4096
 """Members of a domain between which all steps are kept; of larger ones only as many rows as fit."""
+MOST_WAYS: Final = 4096
+"""Ways of one relation that are kept."""
 MOST_COST: Final = 2**31
 """More than any way costs."""
 
@@ -104,13 +106,14 @@ class WayRows:
     """For each member and each other the members of a shortest way between them, both ends included.
 
     Of several ways the one that goes to the lowest member, at the first step where they differ; empty where
-    no way leads.  Nothing but the steps to members that were a goal is kept.
+    no way leads.  Besides, the steps to members that were a goal are kept.
     """
 
-    __slots__ = ("_back", "touching")
+    __slots__ = ("_back", "_ways", "touching")
 
     def __init__(self, touching: tuple[int, ...]) -> None:
         self.touching = touching
+        self._ways: dict[tuple[int, int], tuple[int, ...]] = {}
         turned = [0] * len(touching)
         for at, mask in enumerate(touching):
             for to in member_ids(mask):
@@ -123,7 +126,15 @@ class WayRows:
         return WaysFrom(self, start)
 
     def way(self, start: int, goal: int) -> tuple[int, ...]:
-        """Return the way from one member to another."""
+        """Return the way from one member to another; up to `MOST_WAYS` are kept."""
+        known = self._ways.get((start, goal))
+        if known is None:
+            if len(self._ways) >= MOST_WAYS:
+                self._ways.clear()
+            known = self._ways[start, goal] = self._found(start, goal)
+        return known
+
+    def _found(self, start: int, goal: int) -> tuple[int, ...]:
         left = self._back[goal]
         if left[start] == NONE:
             return ()

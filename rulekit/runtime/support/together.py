@@ -98,9 +98,12 @@ def land(
             marks = cell.marked | cell.unmarked
             _write(layout, cells, journal, address, cell.result(cells[address]), marks, words)
         added = [(address, cells[address]) for address, cell in changed.items() if cell.adds]
+    moved: dict[int, int] = {}
     for piece, space in places.items():
         hide(layout, layout.slots["place"], cells, journal, layout.slots["place"].base + piece, 0)
-        move(1 << piece, space)
+        moved[space] = moved.get(space, 0) | 1 << piece
+    for space, pieces in moved.items():
+        move(pieces, space)
     if settled is None:
         for what, where, value, _ in entries(late):
             if what == DISSOLVE:
@@ -113,8 +116,7 @@ def _sole_values(late: Late) -> tuple[dict[int, Any], dict[int, int]] | None:
     """The values of cells and the places of pieces, if `late` has nothing else and no two disagree."""
     values: dict[int, Any] = {}
     places: dict[int, int] = {}
-    for start in range(0, len(late), FIELDS):
-        what, where, value, _ = late[start : start + FIELDS]
+    for what, where, value in zip(late[::FIELDS], late[1::FIELDS], late[2::FIELDS], strict=True):
         if what != SET and what != PLACE:
             return None
         if (values if what == SET else places).setdefault(where, value) != value:

@@ -130,14 +130,17 @@ class _Body:
         for n, part in enumerate(sharing.invariant(context, self.body, known)):
             self.put(1, f"i{n} = {self.writer.text(part)}")
             self._name(part, f"i{n}")
+        named: dict[Expr, Expr] = {}
         for n, part in enumerate(sharing.common(context, (self.body,), known | {self.e.var.name}, 1)):
+            part = walk.with_parts_replaced(part, named)  # smaller ones have names already
             self.shared.append(f"y{n} = {self.writer.text(part)}")
-            self._name(part, f"y{n}")
+            named[part] = self._name(part, f"y{n}")
 
-    def _name(self, part: Expr, name: str) -> None:
+    def _name(self, part: Expr, name: str) -> Local:
         local = Local(f"#{name}", part.type)
         self.writer.names[local.name] = name
         self.body = walk.with_parts_replaced(self.body, {part: local})
+        return local
 
     def put(self, depth: int, text: str) -> None:
         self.written.append(PyLine(depth, text, self.outer.site))

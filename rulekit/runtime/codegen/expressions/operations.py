@@ -88,31 +88,35 @@ def met_if_any(writer: Writer, first: Expr, second: Expr) -> Py:
 
 def has(writer: Writer, e: Op) -> Py:
     member, group = e.operands
-    rows = _flags(writer, member, group)
-    if rows is not None:
-        return Py(f"{rows}[{writer.text(member)}]", w.ATOM)
-    fallible, optional = writer.optimised.facts.fallible, isinstance(member.type, Optional)
+    rows, optional = _flags(writer, member, group), isinstance(member.type, Optional)
+    if rows is not None and not optional:
+        return Py(f"{writer.unit.constant(rows)}[{writer.text(member)}]", w.ATOM)
+    if rows is not None and all(rows):
+        return Py(f"{writer.value(member).at(w.BIT_OR)} >= 0", w.COMPARE)
+    fallible = writer.optimised.facts.fallible
     if fallible(group) and (optional or fallible(member)):  # the member's fault comes first
         return call("contains", writer.text(member), writer.text(group))
     bits = writer.value(group).at(w.SHIFT)
     if not optional:
         return infix("&", w.BIT_AND, f"{bits} >> {writer.value(member).at(w.ADD)}", "1")
     first, name = _twice(writer, member)
+    if rows is not None:
+        return Py(f"({first} >= 0 and {writer.unit.constant(rows)}[{name}])", w.ATOM)
     return Py(f"({first} >= 0 and {bits} >> {name} & 1)", w.ATOM)
 
 
-def _flags(writer: Writer, member: Expr, group: Expr) -> str | None:
+def _flags(writer: Writer, member: Expr, group: Expr) -> tuple[int, ...] | None:
     """A constant set as a table of flags, which is read faster than a bit is shifted out of a mask."""
     if not isinstance(group, Const) or not isinstance(group.value, int):
         return None
-    kind = member.type
+    kind = member.type.of if isinstance(member.type, Optional) else member.type
     if isinstance(kind, Member):
         size = writer.optimised.layout.sizes[kind.domain]
     elif isinstance(kind, Int) and kind.low >= 0 and kind.high < MOST_FLAGS:
         size = kind.high + 1
     else:
         return None
-    return writer.unit.constant(tuple(group.value >> one & 1 for one in range(size)))
+    return tuple(group.value >> one & 1 for one in range(size))
 
 
 Form = Callable[[Writer, Op], Py]
