@@ -131,10 +131,10 @@ class WayRows:
         if known is None:
             if len(self._ways) >= MOST_WAYS:
                 self._ways.clear()
-            known = self._ways[start, goal] = self._found(start, goal)
+            known = self._ways[start, goal] = self._route(start, goal)
         return known
 
-    def _found(self, start: int, goal: int) -> tuple[int, ...]:
+    def _route(self, start: int, goal: int) -> tuple[int, ...]:
         left = self._back[goal]
         if left[start] == NONE:
             return ()
