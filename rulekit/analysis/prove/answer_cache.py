@@ -1,8 +1,9 @@
 """Answers kept from one check to the next, by what their questions are made of.
 
 A question is the same as long as nothing has changed of what it can reach: its expressions, the definitions
-that they call, directly or not, the tables and states that those read, and the members of all domains.  So an
-edit of one rule costs the questions that it touches.  A situation is kept in words only (`kept_words`).
+that they call, directly or not, the tables and states that those read, and the domains that any of these
+names.  So an edit of one rule, and an option, costs the questions that it touches.  A situation is kept in
+words only (`kept_words`).
 """
 
 from __future__ import annotations
@@ -11,12 +12,12 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
 from typing import Any, Final
 
 from rulekit import ir
 from rulekit.analysis.prove.search import Answer
 from rulekit.analysis.verdicts import Proved, Refuted, Undecided
+from rulekit.base.frozen import frozen
 from rulekit.base.results import ResultStore, ResultTable, plain_table, same
 from rulekit.ir import walk
 from rulekit.ir.memo import Trees
@@ -27,6 +28,7 @@ MOST: Final = 20_000
 """Answers kept for one rule set: those that were asked for last."""
 _SEEN: Final = "seen"
 _NUMBERED: Final = re.compile(r"'other \d+")
+_WORD: Final = re.compile(r"[^\W\d]\w*")
 
 
 def answer_table(key: str | None = None) -> ResultTable[Any]:
@@ -105,13 +107,17 @@ class QuestionKeys:
     def __init__(self, program: ir.Program, trees: Trees | None = None) -> None:
         self._trees = trees or Trees()
         self._functions: Mapping[str, ir.Function] = program.by_name.functions
-        self._parts: dict[str, str] = {}
-        self._said: dict[int, tuple[ir.Expr, str, frozenset[str]]] = {}
-        kinds = "".join(self._trees.of("said", kind, repr) for kind in program.kinds)
-        self._world = repr([(domain.name, len(domain.members)) for domain in program.domains]) + kinds
-        self._program = program
+        self._parts: dict[str, _Said] = {}
+        self._said: dict[int, tuple[ir.Expr, str, frozenset[str], frozenset[str]]] = {}
+        self._domains = program.by_name.domains
+        self._domain_of = {kind.name: kind.domain for kind in program.kinds}
+        self._domain_of |= {name: name for name in self._domains}
+        self._kinds: dict[str, str] = {}
+        for kind in program.kinds:
+            said = self._trees.of("said", kind, repr)
+            self._kinds[kind.domain] = self._kinds.get(kind.domain, "") + said
         self._order = {state.name: number for number, state in enumerate(program.states)}
-        self._tables = program.by_name.statics
+        self._tables = {table.name: table for table in program.statics}
         self._states = program.by_name.states
 
     def of(self, params: Sequence[ir.Param], tests: Sequence[ir.Expr], *more: object) -> str:
@@ -128,45 +134,49 @@ class QuestionKeys:
     def of_words(self, params: Sequence[ir.Param], tests: Sequence[ir.Expr], *more: object) -> str:
         """The name of the question which words tell of a situation; empty as for `of`."""
         try:
-            return self._of(params, tests, *more, names=self._names)
+            return self._of(params, tests, *more, in_words=True)
         except RecursionError:
             return ""
 
-    @cached_property
-    def _names(self) -> str:
-        """A digest of the names of all members."""
-        shown = (self._trees.of("names", domain, _names_in) for domain in self._program.domains)
-        return hashlib.blake2b("\n".join(shown).encode(), digest_size=16).hexdigest()
-
     def _of(
-        self, params: Sequence[ir.Param], tests: Sequence[ir.Expr], *more: object, names: str = ""
+        self, params: Sequence[ir.Param], tests: Sequence[ir.Expr], *more: object, in_words: bool = False
     ) -> str:
         """The name of a question.
 
         Args:
-            names: A digest of all names that its answer has; with it, the order of states counts too.
+            in_words: Whether the names of members and the order of states decide the answer, too.
         """
-        texts = [repr((self._world, params, more))]
+        head = repr((params, more))
+        texts, words = [head], set(_WORD.findall(head))
         reached: set[str] = set()
         for test in tests:
-            text, parts = self._in_full(test)
+            text, named, parts = self._in_full(test)
             texts.append(text)
+            words |= named
             reached |= parts
         digest = hashlib.blake2b(_canonical("\n".join(texts)).encode(), digest_size=16)
         around = self._around(reached)
         for part in sorted(around):
-            digest.update(self._part(part).encode())
-        if names:
+            said = self._part(part)
+            digest.update(said.digest.encode())
+            words |= said.words
+        for name in sorted({self._domain_of[word] for word in words & self._domain_of.keys()}):
+            domain = self._domains[name]
+            shown = self._trees.of("names", domain, _names_in) if in_words else len(domain.members)
+            digest.update(f"{name} {shown} {self._kinds.get(name)}\n".encode())
+        if in_words:
             states = [part.removeprefix(_STATE) for part in around if part.startswith(_STATE)]
-            digest.update(repr((names, sorted(states, key=self._order.__getitem__))).encode())
+            digest.update(repr(sorted(states, key=self._order.__getitem__)).encode())
         return digest.hexdigest()
 
-    def _in_full(self, test: ir.Expr) -> tuple[str, frozenset[str]]:
-        """An expression in full, and what it reads and calls."""
+    def _in_full(self, test: ir.Expr) -> tuple[str, frozenset[str], frozenset[str]]:
+        """An expression in full, the words in it, and what it reads and calls."""
         known = self._said.get(id(test))
         if known is None or known[0] is not test:
-            known = self._said[id(test)] = test, repr(test), frozenset(_reach(test))
-        return known[1], known[2]
+            text = repr(test)
+            named = frozenset(_WORD.findall(text))
+            known = self._said[id(test)] = test, text, named, frozenset(_reach(test))
+        return known[1:]
 
     def _around(self, parts: Iterable[str]) -> set[str]:
         """The same parts with all that they reach in turn."""
@@ -177,28 +187,37 @@ class QuestionKeys:
             if part in around:
                 continue
             around.add(part)
-            function = (
-                self._functions.get(part.removeprefix(_FUNCTION)) if part.startswith(_FUNCTION) else None
-            )
-            if function is not None:
-                waiting += self._trees.of("reached", function, _reached_by)
+            sort, _, name = part.partition(" ")
+            if sort == "function" and name in self._functions:
+                waiting += self._trees.of("reached", self._functions[name], _reached_by)
+            elif sort == "table" and self._tables[name].steps_by:
+                waiting.append(f"{_TABLE}{self._tables[name].steps_by}")
         return around
 
-    def _part(self, part: str) -> str:
-        """A definition, a table or a state, as a digest."""
+    def _part(self, part: str) -> _Said:
+        """A definition, a table or a state in brief."""
         if part not in self._parts:
             sort, _, name = part.partition(" ")
             of: Mapping[str, object] = {"function": self._functions, "state": self._states}.get(
                 sort, self._tables
             )
-            self._parts[part] = self._trees.of(f"digest {part}", of.get(name), _digest)
+            self._parts[part] = self._trees.of("in brief", of.get(name), _in_brief)
         return self._parts[part]
 
 
-def _digest(of: object) -> str:
-    """A definition, a table or a state in full, but for its place in the text."""
+@frozen
+class _Said:
+    """A digest of a definition, a table or a state, without its place in the text; and the words in it."""
+
+    digest: str
+    words: frozenset[str]
+
+
+def _in_brief(of: object) -> _Said:
     content = replace(of, site=0) if isinstance(of, ir.Function | ir.State) else of
-    return hashlib.blake2b(_canonical(repr(content)).encode(), digest_size=16).hexdigest()
+    text = repr(content)
+    digest = hashlib.blake2b(_canonical(text).encode(), digest_size=16).hexdigest()
+    return _Said(digest, frozenset(_WORD.findall(text)))
 
 
 def _canonical(text: str) -> str:
@@ -216,6 +235,7 @@ def _reached_by(function: ir.Function) -> frozenset[str]:
 
 _FUNCTION: Final = "function "
 _STATE: Final = "state "
+_TABLE: Final = "table "
 
 
 def _names_in(domain: ir.Domain) -> str:
@@ -227,6 +247,6 @@ def _reach(test: ir.Expr) -> Iterator[str]:
         if isinstance(node, ir.Apply):
             yield f"{_FUNCTION}{node.function}"
         elif isinstance(node, ir.Static):
-            yield f"table {node.table}"
+            yield f"{_TABLE}{node.table}"
         else:
             yield from (f"{_STATE}{name}" for name in read_by(node))

@@ -139,6 +139,7 @@ def test_what_is_kept_comes_back() -> None:
         ("hits: 0..3 = 0", "hits: 0..4 = 0", False),
         ("hits: 0..3 = 0", "hits: 0..3 = 1", False),
         ("S1, S2, S3", "S1, S2", False),
+        ("enum Side: Red, Blue", "enum Side: Red, Blue, Green", True),
     ],
 )
 def test_a_question_is_what_it_reaches(old: str, new: str, same: bool) -> None:
@@ -151,6 +152,26 @@ def test_a_question_is_what_it_reaches(old: str, new: str, same: bool) -> None:
         return QuestionKeys(made.program).of(fit.params, (fit.body,), 100)
 
     assert (name(RULES) == name(RULES.replace(old, new))) is same
+
+
+def test_a_question_of_steps_is_the_relation() -> None:
+    """Where the relation is the same, so is the question; a new border makes it another one."""
+    text = """\
+space Sea:
+    members North, South, West
+    borders: set of Sea = ({South} when it is North otherwise {})
+state spot: Sea = North
+define far(x: Sea) -> flag: (steps(spot, x, borders) otherwise 9) > 1
+"""
+
+    def name(text: str) -> str:
+        made = compile_text(text)
+        assert made.program is not None, made.findings
+        (far,) = [each for each in made.program.functions if each.name == "far"]
+        return QuestionKeys(made.program).of(far.params, (far.body,), 100)
+
+    assert name(text) == name(text)
+    assert name(text) != name(text.replace("({South}", "({West}"))
 
 
 @pytest.mark.parametrize(
