@@ -120,7 +120,7 @@ def test_text_is_never_markup(tmp_path: Path) -> None:
     ("text", "said"),
     [
         ("format: 1\nlike: colour\ncolours: {ink: red}\n", "x.yaml:3:16: invalid colour `red`"),
-        ("format: 1\nlike: colour\ncolours: {inc: '#000000'}\n", "these colours has no `inc`"),
+        ("format: 1\nlike: colour\ncolours: {inc: '#000000'}\n", "a set of colours has no `inc`"),
         ("format: 1\nlike: color\n", "unknown theme `color`"),
         ("format: 1\n", "the theme lacks the colour `ink`"),
         ("format: 1\nlike: colour\nscale: huge\n", "invalid number `huge`; expected 0.5 to 2"),

@@ -77,7 +77,7 @@ def test_chart_is_printed_as_it_was_typed(tmp_path: Path) -> None:
     assert "| Roll | Odds: 1–2 | Odds: 1:1 | Odds: 3:1 |" in page
     assert "| **1–3** | 2/– | 1/1 | 0/2 (\\*) |" in page
     assert "| **4+** | – | 1/– | 1/3 |" in page
-    assert "→ –/3" in page
+    assert "→ shifted beyond the last column: –/3" in page
     assert "- Crt, Modifiers by roll (2.1)\n- Modifiers by roll (2.2)\n" == page[page.index("- Crt") :]
     assert "| **2 →** | Red adds one | 2.2 |" in page
 

@@ -240,7 +240,9 @@ class _Maker:
                     )
             yield SheetLine(note.mark, text=text(cited or wording), see=words.numbers_cited(note.cite))
         for end in self._table.beyond:
-            yield SheetLine("←" if end.side == "left" else "→", text=self._shown_cell(self._keys, end.cell))
+            where = text(f"{self._ctx.catalogue(f'beyond-{end.side}')} ")
+            shown = self._shown_cell(self._keys, end.cell)
+            yield SheetLine("←" if end.side == "left" else "→", text=(*where, *shown))
 
 
 def _is_hook(made: i.Table) -> bool:

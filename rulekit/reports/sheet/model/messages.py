@@ -67,6 +67,8 @@ ENGLISH: Mapping[str, str] = {
     "exclusive": "{}: one at most",
     "at-most": "at most {}",
     "at-least": "at least {}",
+    "beyond-left": "shifted beyond the first column:",
+    "beyond-right": "shifted beyond the last column:",
     "doubled": "× {}",
     "halved": "½",
     "choices": "Choices and their limits",

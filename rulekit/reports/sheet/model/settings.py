@@ -175,7 +175,7 @@ class _Reader:
 
     def settings(self, tree: Node) -> SheetSettings:
         reading = self._reading
-        keys = reading.keys(tree, "a sheet's settings", _KEYS, ("format",))
+        keys = reading.keys(tree, f"`{FILE}`", _KEYS, ("format",))
         reading.format(keys, FORMAT)
         parts = tuple(self._part(node) for node in reading.items(keys.get("parts"), "`parts`"))
         one: tuple[BlockSpec, ...] = ()

@@ -159,7 +159,7 @@ class _Reader:
         if node is None:
             return {}
         colours = {}
-        for name, value in self._reading.keys(node, "these colours", wanted).items():
+        for name, value in self._reading.keys(node, "a set of colours", wanted).items():
             words = self._reading.text(value, f"`{name}`")
             if COLOUR.match(words):
                 colours[name] = words.lower()
