@@ -6,6 +6,8 @@ Cold: a cache folder that is new and empty.  Cold as installed: only the parser'
 installed package brings along and a checkout must first work out.  Warm: nothing has changed since the last
 check.  After an edit: one file has, by a definition that nothing uses yet.  Python's own byte code is there
 in all cases: it lies in a folder made for the measurement, whatever the environment says of it.
+
+Rows are printed as they are measured; every process is noted on the standard error when it ends.
 """
 
 from __future__ import annotations
@@ -18,14 +20,14 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 
 from benchmarks.common import RULES
 
-REPETITIONS = 7
+REPETITIONS = 3
 MAIN = ("-c", "from rulekit.__main__ import main; main()", "check")
 CHECK = (*MAIN, str(RULES))
 PACWAR = RULES.parent / "pacwar"
@@ -73,11 +75,13 @@ def process(arguments: Sequence[str], cache: Path) -> tuple[float, float]:
     wall, after = perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
     if ended.returncode not in (0, FINDINGS):
         raise RuntimeError(f"{' '.join(arguments)} failed:\n{ended.stderr or ended.stdout}")
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, wall
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    print(f"  {cpu:6.3f} s CPU  {' '.join(arguments[2:]) or arguments[1]}", file=sys.stderr, flush=True)
+    return cpu, wall
 
 
-def measure(repetitions: int = REPETITIONS) -> list[Run]:
-    """All kinds of process."""
+def measure(repetitions: int = REPETITIONS) -> Iterator[Run]:
+    """Yield all kinds of process, each as soon as it is measured."""
     cold, installed, warm, imported, bare = [], [], [], [], []
     with tempfile.TemporaryDirectory() as home:
         process(CHECK, Path(home) / "cache")
@@ -89,15 +93,13 @@ def measure(repetitions: int = REPETITIONS) -> list[Run]:
             warm.append(process(CHECK, cache))
             imported.append(process(("-c", "import rulekit"), cache))
             bare.append(process(("-c", "pass"), cache))
-        every = [_every(each, Path(home), repetitions) for each in (RULES, PACWAR)]
-    return [
-        _run("check vitp, cold", cold, "goal 1.5 s"),
-        _run("check vitp, cold as installed", installed, "goal 1.5 s"),
-        _run("check vitp, warm", warm, "goal 0.4 s CPU"),
-        _run("import rulekit", imported, "goal 0.15 s"),
-        _run("Python alone", bare, "part of each of the above"),
-        *(run for runs in every for run in runs),
-    ]
+        yield _run("check vitp, cold", cold, "goal 1.5 s")
+        yield _run("check vitp, cold as installed", installed, "goal 1.5 s")
+        yield _run("check vitp, warm", warm, "goal 0.4 s CPU")
+        yield _run("import rulekit", imported, "goal 0.15 s")
+        yield _run("Python alone", bare, "part of each of the above")
+        for rules in (RULES, PACWAR):
+            yield from _every(rules, Path(home), repetitions)
 
 
 def _every(rules: Path, home: Path, repetitions: int) -> list[Run]:
@@ -146,7 +148,7 @@ def main() -> None:
         "--repetitions", type=int, default=REPETITIONS, help=f"of each (default {REPETITIONS})"
     )
     for run in measure(parser.parse_args().repetitions):
-        print(run.line())
+        print(run.line(), flush=True)
 
 
 if __name__ == "__main__":
