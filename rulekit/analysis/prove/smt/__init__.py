@@ -8,11 +8,14 @@ denies can never hold, and what it allows is worked out again by the search befo
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from rulekit import ir
 from rulekit.analysis.prove.search import Cell
 from rulekit.base.solver import is_installed
+
+if TYPE_CHECKING:  # z3 is loaded only where a question comes so far
+    from rulekit.analysis.prove.smt.terms import Term
 
 EFFORT: Final = 8_000_000
 """What z3 counts (its `rlimit`), not seconds: the same question has the same answer on every machine."""
@@ -41,8 +44,20 @@ def propose(
     solver = z3.SimpleSolver()
     solver.set("rlimit", effort)
     solver.set("random_seed", 0)
-    solver.add(*formula.cells.bounds, *asked)
+    translation = formula.cells.translation(asked)
+    solver.add(*map(translation.of, (*formula.cells.bounds, *asked)))
     answer = solver.check()
     if answer == z3.unsat:
         return "never"
-    return formula.cells.of(solver.model()) if answer == z3.sat else "open"
+    if answer != z3.sat:
+        return "open"
+    model = solver.model()
+
+    def value_of(variable: Term) -> int | bool | None:
+        expression = translation.of(variable)
+        value: Any = None if expression is None else model.eval(expression)
+        if z3.is_int_value(value):
+            return int(value.as_long())
+        return z3.is_true(value) if z3.is_true(value) or z3.is_false(value) else None
+
+    return formula.cells.values(value_of)

@@ -324,4 +324,4 @@ def _sign(value: v.Value) -> object:
         return "many", id(value)
     if v.is_known(value):
         return type(value), value
-    return "anything" if isinstance(value, v.Anything) else ("formula", value.get_id())
+    return "anything" if isinstance(value, v.Anything) else ("formula", value.number)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, TypeGuard
 
-import z3
-
 from rulekit import ir
 from rulekit.analysis.prove.search import Cell
+from rulekit.analysis.prove.smt.terms import Term, Terms, Translation, joined
 from rulekit.base.bits import member_ids, members
 from rulekit.base.frozen import frozen
 from rulekit.ir.expr import OpName
@@ -18,7 +17,7 @@ from rulekit.ir.semantics.operations import OPERATIONS, meaning_of
 from rulekit.ir.types import NONE, Flag, Int, Member, Month, Optional, SetOf, Type
 
 Scalar = Any
-"""An int or bool that is known, else a z3 expression."""
+"""An int or bool that is known, else a term."""
 
 
 @frozen
@@ -43,15 +42,15 @@ def is_known(value: Value) -> TypeGuard[int]:
 
 def both(parts: Iterable[Scalar]) -> Scalar:
     """All of some flags."""
-    return _join(parts, False, z3.And)
+    return _join(parts, False, "and")
 
 
 def either(parts: Iterable[Scalar]) -> Scalar:
     """Any of some flags."""
-    return _join(parts, True, z3.Or)
+    return _join(parts, True, "or")
 
 
-def _join(parts: Iterable[Scalar], decides: bool, join: Callable[..., Scalar]) -> Scalar:
+def _join(parts: Iterable[Scalar], decides: bool, op: str) -> Scalar:
     """Flags as one; the first that `decides` is all that counts."""
     left = []
     for part in parts:
@@ -61,12 +60,12 @@ def _join(parts: Iterable[Scalar], decides: bool, join: Callable[..., Scalar]) -
             left.append(part)
     if not left:
         return not decides
-    return left[0] if len(left) == 1 else join(*left)
+    return left[0] if len(left) == 1 else joined(op, *left)
 
 
 def negation(flag: Scalar) -> Scalar:
     """Not a flag."""
-    return not flag if isinstance(flag, bool) else z3.Not(flag)
+    return not flag if isinstance(flag, bool) else joined("not", flag)
 
 
 def choose(test: Scalar, then: Value, other: Value) -> Value:
@@ -88,8 +87,8 @@ def choose(test: Scalar, then: Value, other: Value) -> Value:
     if then is True and other is False:
         return test
     if then is False and other is True:
-        return z3.Not(test)
-    return z3.If(test, then, other)
+        return joined("not", test)
+    return joined("if", test, then, other)
 
 
 def total(parts: Iterable[Scalar]) -> Scalar:
@@ -102,7 +101,7 @@ def total(parts: Iterable[Scalar]) -> Scalar:
             left.append(part)
     if not left:
         return fixed
-    return z3.Sum(*left, fixed) if fixed or len(left) > 1 else left[0]
+    return joined("sum", *left, fixed) if fixed or len(left) > 1 else left[0]
 
 
 def belongs(number: Scalar, many: Many) -> Scalar:
@@ -122,20 +121,19 @@ class Cells:
 
     def __init__(self, index: ProgramIndex) -> None:
         self.bounds: list[Any] = []
+        self._terms = Terms()
         self._index = index
         self._made: dict[Cell, Any] = {}
         self._fresh = 0
 
-    def of(self, model: Any) -> dict[Cell, Any]:
-        """What each cell is in a model; cells that do not matter are left out."""
-        cells: dict[Cell, Any] = {}
-        for cell, variable in self._made.items():
-            value = model.eval(variable)
-            if z3.is_int_value(value):
-                cells[cell] = value.as_long()
-            elif z3.is_true(value) or z3.is_false(value):
-                cells[cell] = z3.is_true(value)
-        return cells
+    def translation(self, tests: Iterable[Scalar]) -> Translation:
+        """Return the bounds and some tests as expressions of z3."""
+        return Translation((*self.bounds, *tests))
+
+    def values(self, value_of: Callable[[Term], int | bool | None]) -> dict[Cell, Any]:
+        """Return what each cell is by the terms' values; cells that do not matter are left out."""
+        values = ((cell, value_of(variable)) for cell, variable in self._made.items())
+        return {cell: value for cell, value in values if value is not None}
 
     def cell(self, cell: Cell, kind: Type) -> Value:
         if cell not in self._made:
@@ -148,9 +146,9 @@ class Cells:
     def _variable(self, name: str, kind: Type) -> Value:
         """Some value of a type."""
         if isinstance(kind, Flag):
-            return z3.Bool(name)
+            return self._terms.of("bool", name)
         if isinstance(kind, Int | Month | Member | Optional):
-            variable = z3.Int(name)
+            variable = self._terms.of("int", name)
             self.bounds.append(self._within(variable, kind))
             return variable
         return ANYTHING
@@ -160,7 +158,7 @@ class Cells:
         if isinstance(kind, Optional):
             return either((value == NONE, self._within(value, kind.of)))
         if isinstance(kind, Int | Month):
-            return z3.And(value >= kind.low, value <= kind.high)
+            return joined("and", value >= kind.low, value <= kind.high)
         return (
             _in_mask(value, mask)
             if isinstance(kind, Member) and (mask := self._index.members_of(kind))
@@ -191,7 +189,7 @@ def _in_mask(value: Any, mask: int) -> Any:
     """That a number is one of the bits of a mask."""
     size = mask.bit_length()
     if mask == (1 << size) - 1:
-        return z3.And(value >= 0, value < size)
+        return joined("and", value >= 0, value < size)
     return either(value == bit for bit in range(size) if mask >> bit & 1)
 
 
