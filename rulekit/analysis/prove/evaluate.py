@@ -7,7 +7,7 @@ at a time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import reduce
 from operator import or_
 from typing import Any, Final
@@ -83,6 +83,19 @@ class Closures:
         keys = [self.closure(key) for key in e.keys]
         spans = [span_of(key, self._sizes) for key in table.keys]
         values, reading, is_set = table.values, self.reading, isinstance(e.type, SetOf)
+        if len(keys) == 1 and not table.missing:
+            (only,), (domain,), ((lowest, highest),) = keys, table.keys, spans
+
+            def look_up_one(env: Env) -> Any:
+                key = int(only(env))
+                if not lowest <= key <= highest:
+                    raise outside(table, domain)
+                value = values[key - lowest]
+                if value == GAP:
+                    raise Fault("no-row", table.name)
+                return KnownSet(value) if is_set else value  # type: ignore[arg-type]
+
+            return look_up_one
 
         def look_up(env: Env) -> Any:
             at, given = 0, []
@@ -155,16 +168,35 @@ class Closures:
         form = IN_PART.get(e.op)
         return self._eager(e, parts) if form is None else form(self, *parts)
 
-    def decide(self, parts: Sequence[Made], env: Env, *, by: bool) -> bool:
-        """Of `and` and `or`: the first part that is `by` decides, and then nothing else mattered."""
+    def conjunction(self, *parts: Made) -> Made:
+        """Of `and`: the first part that is false decides, and then nothing else mattered."""
         why = self._why
-        start = len(why)
-        for part in parts:
-            middle = len(why)
-            if bool(part(env)) is by:
-                del why[start:middle]
-                return by
-        return not by
+
+        def every(env: Env) -> bool:
+            start = len(why)
+            for part in parts:
+                middle = len(why)
+                if not part(env):
+                    del why[start:middle]
+                    return False
+            return True
+
+        return every
+
+    def disjunction(self, *parts: Made) -> Made:
+        """Of `or`: the first part that is true decides, and then nothing else mattered."""
+        why = self._why
+
+        def any_part(env: Env) -> bool:
+            start = len(why)
+            for part in parts:
+                middle = len(why)
+                if part(env):
+                    del why[start:middle]
+                    return True
+            return False
+
+        return any_part
 
     def some(self, over: Any, test: Callable[[int], bool]) -> bool:
         """Whether a member of a set (an item of a list) passes a test; one that does is all that mattered.
@@ -175,10 +207,11 @@ class Closures:
         start = len(why)
         if not isinstance(over, LazySet):
             return self._some_item(_each(over), test)
+        step, belongs = self.reading.step, over.within_superset()
         for member in over.superset():
             begun = len(why)
-            self.reading.step()
-            if not over.has(member):
+            step()
+            if not belongs(member):
                 continue
             middle = len(why)
             if test(member):
@@ -204,6 +237,8 @@ class Closures:
 
         if len(parts) == 2 and not is_set:
             a, b = parts
+            if not any(isinstance(part.type, SetOf) for part in e.operands):
+                return lambda env: work(a(env), b(env))
             return lambda env: work(_whole(a(env)), _whole(b(env)))
 
         def apply(env: Env) -> Any:
@@ -391,8 +426,8 @@ def _diff(of: Closures, a: Made, b: Made) -> Made:
 
 
 IN_PART: Final[Mapping[OpName, Callable[..., Made]]] = {
-    "and": lambda of, *parts: lambda env: of.decide(parts, env, by=False),
-    "or": lambda of, *parts: lambda env: of.decide(parts, env, by=True),
+    "and": Closures.conjunction,
+    "or": Closures.disjunction,
     "not": _not,
     "or_else": _or_else,
     "has": _has,

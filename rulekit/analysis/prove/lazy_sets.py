@@ -26,9 +26,13 @@ class LazySet:
     def superset(self) -> Iterable[int]:
         """Numbers, in order, among which are all that belong; nothing is read to tell them."""
 
+    def within_superset(self) -> Callable[[int], bool]:
+        """Return a test of whether a number of `superset` belongs to it."""
+        return self.has
+
     def members(self) -> Iterator[int]:
         """Those that belong, in id order."""
-        return (member for member in self.superset() if self.has(member))
+        return filter(self.within_superset(), self.superset())
 
     def mask(self) -> int:
         """All of it, as a mask."""
@@ -60,6 +64,8 @@ class FilteredSet(LazySet):
     why: list[Cell]
 
     def has(self, member: int) -> bool:
+        if isinstance(self.candidates, KnownSet):
+            return self.candidates.has(member) and bool(self.test(member))
         start = len(self.why)
         if not self.candidates.has(member):
             return False
@@ -71,6 +77,9 @@ class FilteredSet(LazySet):
 
     def superset(self) -> Iterable[int]:
         return self.candidates.superset()
+
+    def within_superset(self) -> Callable[[int], bool]:
+        return self.test if isinstance(self.candidates, KnownSet) else self.has
 
 
 @frozen

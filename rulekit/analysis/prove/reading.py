@@ -41,6 +41,8 @@ class StateReader:
         self._sizes = program.by_name.sizes
         self._classes = classes
         self._search = search
+        self.step: Callable[[], None] = search.spend
+        """Counts a member looked at."""
         self.why = search.why
         """What the value worked out last depends on; see `search`."""
         self._readers: dict[str, Callable[[tuple[int, ...]], Any]] = {}
@@ -53,10 +55,6 @@ class StateReader:
         """What was tried with some of its values only."""
         self.lacking: set[str] = set()
         """The owner's tables that were read and are not there."""
-
-    def step(self) -> None:
-        """Count a member looked at."""
-        self._search.spend()
 
     # -- the state
 
@@ -117,8 +115,8 @@ class StateReader:
         if isinstance(kind, t.SetOf):
             everyone = self._everyone(kind)
             return lambda cell: self._set(cell, everyone)
-        values = self._values(name, kind, first)
-        return lambda cell: self._cell(cell, values)
+        values, read, names = self._values(name, kind, first), self._search.read, self._names
+        return lambda cell: read(cell, values, names)
 
     def _cell(self, cell: Cell, values: Callable[[], Sequence[Any]]) -> Any:
         return self._search.read(cell, values, self._names)
