@@ -107,15 +107,15 @@ class QuestionKeys:
     def __init__(self, program: ir.Program, trees: Trees | None = None) -> None:
         self._trees = trees or Trees()
         self._functions: Mapping[str, ir.Function] = program.by_name.functions
-        self._parts: dict[str, _Said] = {}
+        self._parts: dict[str, _Brief] = {}
         self._said: dict[int, tuple[ir.Expr, str, frozenset[str], frozenset[str]]] = {}
         self._domains = program.by_name.domains
         self._domain_of = {kind.name: kind.domain for kind in program.kinds}
         self._domain_of |= {name: name for name in self._domains}
         self._kinds: dict[str, str] = {}
         for kind in program.kinds:
-            said = self._trees.of("said", kind, repr)
-            self._kinds[kind.domain] = self._kinds.get(kind.domain, "") + said
+            text = self._trees.of("text", kind, repr)
+            self._kinds[kind.domain] = self._kinds.get(kind.domain, "") + text
         self._order = {state.name: number for number, state in enumerate(program.states)}
         self._tables = {table.name: table for table in program.statics}
         self._states = program.by_name.states
@@ -157,9 +157,9 @@ class QuestionKeys:
         digest = hashlib.blake2b(_canonical("\n".join(texts)).encode(), digest_size=16)
         around = self._around(reached)
         for part in sorted(around):
-            said = self._part(part)
-            digest.update(said.digest.encode())
-            words |= said.words
+            brief = self._part(part)
+            digest.update(brief.digest.encode())
+            words |= brief.words
         for name in sorted({self._domain_of[word] for word in words & self._domain_of.keys()}):
             domain = self._domains[name]
             shown = self._trees.of("names", domain, _names_in) if in_words else len(domain.members)
@@ -194,7 +194,7 @@ class QuestionKeys:
                 waiting.append(f"{_TABLE}{self._tables[name].steps_by}")
         return around
 
-    def _part(self, part: str) -> _Said:
+    def _part(self, part: str) -> _Brief:
         """A definition, a table or a state in brief."""
         if part not in self._parts:
             sort, _, name = part.partition(" ")
@@ -206,18 +206,18 @@ class QuestionKeys:
 
 
 @frozen
-class _Said:
+class _Brief:
     """A digest of a definition, a table or a state, without its place in the text; and the words in it."""
 
     digest: str
     words: frozenset[str]
 
 
-def _in_brief(of: object) -> _Said:
+def _in_brief(of: object) -> _Brief:
     content = replace(of, site=0) if isinstance(of, ir.Function | ir.State) else of
     text = repr(content)
     digest = hashlib.blake2b(_canonical(text).encode(), digest_size=16).hexdigest()
-    return _Said(digest, frozenset(_WORD.findall(text)))
+    return _Brief(digest, frozenset(_WORD.findall(text)))
 
 
 def _canonical(text: str) -> str:

@@ -15,7 +15,7 @@ from rulekit.analysis.prove.search import Cell
 from rulekit.base.solver import is_installed
 
 if TYPE_CHECKING:  # z3 is loaded only where a question comes so far
-    from rulekit.analysis.prove.smt.terms import Term
+    from rulekit.analysis.prove.smt.terms import FormulaTerm
 
 EFFORT: Final = 8_000_000
 """What z3 counts (its `rlimit`), not seconds: the same question has the same answer on every machine."""
@@ -53,7 +53,7 @@ def propose(
         return "open"
     model = solver.model()
 
-    def value_of(variable: Term) -> int | bool | None:
+    def value_of(variable: FormulaTerm) -> int | bool | None:
         expression = translation.of(variable)
         value: Any = None if expression is None else model.eval(expression)
         if z3.is_int_value(value):

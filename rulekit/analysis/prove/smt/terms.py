@@ -15,13 +15,13 @@ Operand = Any
 """A term, or an int or bool that is known."""
 
 
-class Term:
-    """An operation on terms and known values, or a variable; made by `Terms` and by operators."""
+class FormulaTerm:
+    """An operation on terms and known values, or a variable; made by `FormulaTerms` and by operators."""
 
     __slots__ = ("terms", "number", "op", "parts")
     __hash__ = object.__hash__
 
-    def __init__(self, terms: Terms, number: int, op: str, parts: tuple[Operand, ...]) -> None:
+    def __init__(self, terms: FormulaTerms, number: int, op: str, parts: tuple[Operand, ...]) -> None:
         self.terms, self.number, self.op, self.parts = terms, number, op, parts
 
     def __eq__(self, other: Operand) -> Any:
@@ -67,24 +67,27 @@ class Term:
         return self.terms.of("div", self, other)
 
 
-def joined(op: str, *parts: Operand) -> Term:
+def term_of(op: str, *parts: Operand) -> FormulaTerm:
     """Return a term of parts of which one at least is a term."""
-    terms = next(part.terms for part in parts if isinstance(part, Term))
+    terms = next(part.terms for part in parts if isinstance(part, FormulaTerm))
     return terms.of(op, *parts)
 
 
-class Terms:
+class FormulaTerms:
     """The terms of one formula: a part has a lower number than every term that it is in."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[object, ...], Term] = {}
+        self._known: dict[tuple[object, ...], FormulaTerm] = {}
 
-    def of(self, op: str, *parts: Operand) -> Term:
+    def of(self, op: str, *parts: Operand) -> FormulaTerm:
         """Return the term of an operation."""
-        key = (op, *((part.number, None) if isinstance(part, Term) else (type(part), part) for part in parts))
+        key = (
+            op,
+            *((part.number, None) if isinstance(part, FormulaTerm) else (type(part), part) for part in parts),
+        )
         term = self._known.get(key)
         if term is None:
-            term = self._known[key] = Term(self, len(self._known), op, parts)
+            term = self._known[key] = FormulaTerm(self, len(self._known), op, parts)
         return term
 
 
@@ -96,13 +99,13 @@ class Translation:
     """
 
     def __init__(self, roots: Iterable[Operand]) -> None:
-        reached: dict[int, Term] = {}
-        waiting = [root for root in roots if isinstance(root, Term)]
+        reached: dict[int, FormulaTerm] = {}
+        waiting = [root for root in roots if isinstance(root, FormulaTerm)]
         while waiting:
             term = waiting.pop()
             if term.number not in reached:
                 reached[term.number] = term
-                waiting += [part for part in term.parts if isinstance(part, Term)]
+                waiting += [part for part in term.parts if isinstance(part, FormulaTerm)]
         self._made: dict[int, Any] = {}
         self._numerals: dict[int, Any] = {}
         for number in sorted(reached):
@@ -110,16 +113,16 @@ class Translation:
 
     def of(self, term: Operand) -> Any:
         """Return the expression of a root or of a part of one; None for any other term."""
-        return self._made.get(term.number) if isinstance(term, Term) else self._known(term)
+        return self._made.get(term.number) if isinstance(term, FormulaTerm) else self._constant(term)
 
-    def _known(self, value: Operand) -> Any:
+    def _constant(self, value: Operand) -> Any:
         if isinstance(value, bool):
             return z3.BoolVal(value)
         if value not in self._numerals:
             self._numerals[value] = z3.IntVal(value)
         return self._numerals[value]
 
-    def _make(self, term: Term) -> Any:
+    def _make(self, term: FormulaTerm) -> Any:
         if term.op in _VARIABLES:
             return _VARIABLES[term.op](term.parts[0])
         return _OPERATIONS[term.op](*map(self.of, term.parts))

@@ -7,7 +7,7 @@ from typing import Any, Final, TypeGuard
 
 from rulekit import ir
 from rulekit.analysis.prove.search import Cell
-from rulekit.analysis.prove.smt.terms import Term, Terms, Translation, joined
+from rulekit.analysis.prove.smt.terms import FormulaTerm, FormulaTerms, Translation, term_of
 from rulekit.base.bits import member_ids, members
 from rulekit.base.frozen import frozen
 from rulekit.ir.expr import OpName
@@ -60,12 +60,12 @@ def _join(parts: Iterable[Scalar], decides: bool, op: str) -> Scalar:
             left.append(part)
     if not left:
         return not decides
-    return left[0] if len(left) == 1 else joined(op, *left)
+    return left[0] if len(left) == 1 else term_of(op, *left)
 
 
 def negation(flag: Scalar) -> Scalar:
     """Not a flag."""
-    return not flag if isinstance(flag, bool) else joined("not", flag)
+    return not flag if isinstance(flag, bool) else term_of("not", flag)
 
 
 def choose(test: Scalar, then: Value, other: Value) -> Value:
@@ -87,8 +87,8 @@ def choose(test: Scalar, then: Value, other: Value) -> Value:
     if then is True and other is False:
         return test
     if then is False and other is True:
-        return joined("not", test)
-    return joined("if", test, then, other)
+        return term_of("not", test)
+    return term_of("if", test, then, other)
 
 
 def total(parts: Iterable[Scalar]) -> Scalar:
@@ -101,7 +101,7 @@ def total(parts: Iterable[Scalar]) -> Scalar:
             left.append(part)
     if not left:
         return fixed
-    return joined("sum", *left, fixed) if fixed or len(left) > 1 else left[0]
+    return term_of("sum", *left, fixed) if fixed or len(left) > 1 else left[0]
 
 
 def belongs(number: Scalar, many: Many) -> Scalar:
@@ -121,7 +121,7 @@ class Cells:
 
     def __init__(self, index: ProgramIndex) -> None:
         self.bounds: list[Any] = []
-        self._terms = Terms()
+        self._terms = FormulaTerms()
         self._index = index
         self._made: dict[Cell, Any] = {}
         self._fresh = 0
@@ -130,7 +130,7 @@ class Cells:
         """Return the bounds and some tests as expressions of z3."""
         return Translation((*self.bounds, *tests))
 
-    def values(self, value_of: Callable[[Term], int | bool | None]) -> dict[Cell, Any]:
+    def values(self, value_of: Callable[[FormulaTerm], int | bool | None]) -> dict[Cell, Any]:
         """Return what each cell is by the terms' values; cells that do not matter are left out."""
         values = ((cell, value_of(variable)) for cell, variable in self._made.items())
         return {cell: value for cell, value in values if value is not None}
@@ -158,7 +158,7 @@ class Cells:
         if isinstance(kind, Optional):
             return either((value == NONE, self._within(value, kind.of)))
         if isinstance(kind, Int | Month):
-            return joined("and", value >= kind.low, value <= kind.high)
+            return term_of("and", value >= kind.low, value <= kind.high)
         return (
             _in_mask(value, mask)
             if isinstance(kind, Member) and (mask := self._index.members_of(kind))
@@ -189,7 +189,7 @@ def _in_mask(value: Any, mask: int) -> Any:
     """That a number is one of the bits of a mask."""
     size = mask.bit_length()
     if mask == (1 << size) - 1:
-        return joined("and", value >= 0, value < size)
+        return term_of("and", value >= 0, value < size)
     return either(value == bit for bit in range(size) if mask >> bit & 1)
 
 
