@@ -30,6 +30,7 @@ from rulekit.reports.odds.wording import (
     QuestionText,
     Unclear,
     WrittenQuestion,
+    expect_procedure,
     open_choice,
     write_question,
 )
@@ -269,11 +270,23 @@ class Asker:
             raise NoOdds(str(unclear)) from unclear
         except Unclear as unclear:
             raise NoOdds(str(unclear)) from unclear
-        compiled, example = self._compile_question(lines)
+        try:
+            compiled, example = self._compile_question(lines)
+        except NoOdds:
+            self._look_for_procedures(wording.what)
+            raise
         if lines.best is not None and not isinstance(example.measures[-1].of.type, Flag | Int | Ratio):
             raise NoOdds(f"expected a number or condition, found `{lines.best[1]}`")
         program = for_examples(replace(compiled.program, examples=(example,)))
         return CompiledQuestion(program, example, lines.names, lines.best, OddsRunner(program))
+
+    def _look_for_procedures(self, what: Iterable[str]) -> None:
+        """Raise NoOdds if something to run that has a mistake looks like the name of a procedure."""
+        try:
+            for text in what:
+                expect_procedure(self.program, text)
+        except Unclear as unclear:
+            raise NoOdds(str(unclear)) from unclear
 
     def _question_named(self, name: str) -> tuple[ir.Program, ir.Example] | None:
         """The question of a claim or example that has this name or title."""

@@ -161,11 +161,24 @@ def _step(program: Program, text: str) -> tuple[tuple[str, str, str], str]:
 
 
 def _expect_definition(program: Program, name: str) -> None:
-    """Refuse a call of something that does not exist, but whose name looks like that of a procedure."""
-    known = {item.name.removeprefix("table:") for item in program.functions} | set(program.by_name.states)
+    """Refuse the name of something that does not exist, but looks like the name of a procedure."""
+    index = program.by_name
+    known = {item.name.removeprefix("table:") for item in program.functions}
+    known |= {*index.states, *index.procedures, *(point.name for point in program.points)}
     near = nearest(name, [item.name for item in program.procedures if ":" not in item.name], 1)
     if name not in known and near:
         raise Unclear(f"unknown procedure or definition `{name}`; did you mean `{near[0]}`?")
+
+
+def expect_procedure(program: Program, text: str) -> None:
+    """Refuse a word that the rules do not know, if it looks like the name of a procedure.
+
+    Raises:
+        Unclear: The message gives the nearest name.
+    """
+    word = text.strip()
+    if word.isidentifier() and not any(word in domain.members for domain in program.domains):
+        _expect_definition(program, word)
 
 
 def _gives(program: Program, procedure: str) -> bool:

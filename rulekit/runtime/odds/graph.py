@@ -107,7 +107,7 @@ class Graph:
         self.module = module
         self.machine = OddsMachine(module, source)
         self.nodes: list[Node] = []
-        self.outcomes: list[Any] = [FaultOutcome("endless", None, "a loop goes round for ever"), LEFT]
+        self.outcomes: list[Any] = [FaultOutcome("endless-loop", None, "a loop goes round for ever"), LEFT]
         self.runs = 0
         self.sites: set[int] = set()
         self.points: set[int] = set()

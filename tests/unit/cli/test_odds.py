@@ -110,6 +110,8 @@ def test_answers(rules: str, arguments: list[str], line: str) -> None:
             "unknown name `Alpa` in `shoot(Alpa)` at `Alpa)`; did you mean `Alpha`?",
         ),
         (["shot(Alpha)"], "did you mean `shoot`?"),
+        (["amied", "--of", "lead"], "unknown procedure or definition `amied`; did you mean `aimed`?"),
+        (["lead", "--of", "led"], "unknown name `led` in `led`; did you mean `lead`?"),
         (["shoot(Alpha)"], "`shoot(Alpha)` has no value: say what to look at at its end"),
         (["shoot"], "`shoot` takes 1 argument, found 0"),
         (["shoot(Alpha)", "--of", "Alpha.damag"], "did you mean `damage`?"),

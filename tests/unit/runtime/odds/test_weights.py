@@ -133,7 +133,7 @@ def test_what_never_ends_is_an_outcome() -> None:
     result = followed(DUEL, "when do wait", "lead = 0")
 
     (endless,) = (outcome for outcome in result.chances if isinstance(outcome, FaultOutcome))
-    assert (endless.name, result.chances[endless]) == ("endless", Fraction(1, 2))
+    assert (endless.name, result.chances[endless]) == ("endless-loop", Fraction(1, 2))
 
 
 def test_a_stated_limit_is_a_rule() -> None:
