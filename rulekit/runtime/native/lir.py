@@ -6,6 +6,7 @@ bytes: a constant offset plus an index. Expressions change nothing but what func
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final, Literal
 
@@ -191,6 +192,20 @@ class Data:
 
     address: int
     content: bytes
+
+
+_ZEROS: Final = re.compile(rb"\0{12,}")
+"""A memory begins with zeros: leaving out so many takes less room than what begins the next piece."""
+
+
+def without_zeros(address: int, content: bytes) -> Iterator[Data]:
+    """Yield the pieces of a content between its long runs of zeros."""
+    start = 0
+    for zeros in (*_ZEROS.finditer(content), None):
+        end = len(content) if zeros is None else zeros.start()
+        if start < end:
+            yield Data(address + start, content[start:end])
+        start = end if zeros is None else zeros.end()
 
 
 FIXED: Final = 1 << 32

@@ -102,7 +102,7 @@ def lower(optimised: OptimisedProgram, *, stops: bool = False) -> Lowered:
         unit.add(_playouts(unit, results))
     header = _header(unit, results)
     changing = -(-unit.memory.changing // CELL) * CELL
-    data = (lir.Data(0, header), lir.Data(lir.FIXED, bytes(unit.memory.fixed)))
+    data = (*lir.without_zeros(0, header), *lir.without_zeros(lir.FIXED, bytes(unit.memory.fixed)))
     module = lir.LowModule(
         tuple(unit.functions.values()), changing, len(unit.memory.fixed), data, STOPPING if stops else EXPORTS
     )

@@ -211,3 +211,12 @@ def test_quotients_are_rounded_down(x: int, y: int) -> None:
     """Also where a side is below zero."""
     if y:
         assert operations.divide(x, y, "down") == FLOOR("floor", x, y)
+
+
+def test_long_runs_of_zeros_are_left_out() -> None:
+    """Short ones stay, because a piece costs as much; so does nothing at all."""
+    pieces = list(lir.without_zeros(8, bytes(20) + b"ab" + bytes(5) + b"c" + bytes(12) + b"d" + bytes(40)))
+
+    assert [lir.Data(28, b"ab\0\0\0\0\0c"), lir.Data(48, b"d")] == pieces
+    assert [] == list(lir.without_zeros(0, bytes(100)))
+    assert [lir.Data(0, b"abc")] == list(lir.without_zeros(0, b"abc"))
