@@ -185,6 +185,7 @@ def simulate(
     against: Iterable[str] | None = None,
     workers: int | None = None,
     dask: str | None = None,
+    native: bool = False,
     save: str | Path | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Simulation:
@@ -204,6 +205,8 @@ def simulate(
         against: The options of the rules to compare with, none for the base; None compares with none.
         workers: Processes that play; None for one for each core.
         dask: Address of a Dask scheduler, or `local`.
+        native: Play the same games by a native module, which is faster; all agents are random then, and
+            `rulekit[native]` must be installed.
         save: A file that keeps what was played, from which the same simulation goes on.
         progress: Called with how many games have been played, and how many there are.
 
@@ -216,7 +219,9 @@ def simulate(
     overlays = tuple(map(Path, data))
     simulator = Simulator(_folder(path), options=tuple(options), against=against, overlays=overlays)
     measures = (of,) if isinstance(of, str) else tuple(of)
-    plan, names = simulator.plan(measures, where=where, scenario=scenario, agents=agents, seed=seed)
+    plan, names = simulator.plan(
+        measures, where=where, scenario=scenario, agents=agents, seed=seed, native=native
+    )
     return simulator.simulate(
         plan,
         names,

@@ -60,6 +60,7 @@ BASE = "base"
     "Write the logs of the games with the least and the greatest value, and of the first game of each fault.",
     type=shared.FILE,
 )
+@shared.flag("--native", "Play by a native module: the same games, faster; all agents are random.")
 @shared.option("--report", "FILE", "Write a report with plots as HTML.")
 @shared.with_format("full", "json", "csv")
 def command(
@@ -76,6 +77,7 @@ def command(
     dask: str | None,
     save: Path | None,
     traces: Path | None,
+    native: bool,
     report: str | None,
     output_format: str,
 ) -> None:
@@ -105,6 +107,7 @@ def command(
             scenario=scenario,
             agents=wanted if simulator.sides else everyone,
             seed=seed,
+            native=native,
         )
         with shared.progress_of("games") as show:
             simulation = simulator.simulate(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 
 from rulekit import ir
@@ -72,15 +74,25 @@ class Simulator:
         scenario: str | None,
         agents: str | Agent | Mapping[str, str | Agent],
         seed: int | str,
+        native: bool = False,
     ) -> tuple[Plan, tuple[str, ...]]:
         """Return the plan of a simulation, and the names of its measures.
 
+        Args:
+            native: Whether native modules play the games; all agents are random then.
+
         Raises:
-            NoSimulation: An expression has a mistake; or a scenario, side or agent does not exist.
+            NoSimulation: An expression has a mistake; or a scenario, side or agent does not exist; or no
+                module can play this.
         """
         names = tuple(dict.fromkeys(text.strip() for text in of)) or ("result",)
         rules = tuple(self._rules(asker, names, where, scenario) for asker in self.askers)
-        return Plan(rules, self._agents(agents), str(seed)), names
+        players = self._agents(agents)
+        if native:
+            if {*players} != {"random"}:
+                raise NoSimulation("a native module plays with random agents only")
+            rules = tuple(replace(one, module=_module_of(one.program)) for one in rules)
+        return Plan(rules, players, str(seed)), names
 
     def _rules(self, asker: Asker, names: Sequence[str], where: str, scenario: str | None) -> SimulatedRules:
         program = asker.program
@@ -168,6 +180,23 @@ class Simulator:
                 raise
             raise NoSimulation(f"no Dask scheduler answers at `{dask}`") from error
         return Simulation(plan, names, tally, against=self.against)
+
+
+def _module_of(program: ir.Program) -> bytes:
+    """The rules as a native module.
+
+    Raises:
+        NoSimulation: Something in them cannot be built, or nothing here plays modules.
+    """
+    from rulekit.runtime.native.build import build  # slow to load, and seldom asked
+    from rulekit.runtime.native.refusals import BuildRefused
+
+    if find_spec("wasmtime") is None:
+        raise NoSimulation("native modules need wasmtime: pip install 'rulekit[native]'")
+    try:
+        return build(program)
+    except BuildRefused as refused:
+        raise NoSimulation(f"{refused.refusals[0].what} cannot be built yet") from refused
 
 
 def _known_agent(who: str | Agent) -> str | GameAgent:

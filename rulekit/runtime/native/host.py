@@ -72,6 +72,23 @@ def _close(*objects: Any) -> None:
 
 
 @frozen
+class NativeEnd:
+    """The end of a game in numbers, as the Python back end has them.
+
+    Attributes:
+        cells: As in `NativeOutcome`.
+        placed: Where the pieces were after the set-up.
+        result: What `finish` gave; None if nothing.
+        decisions: How many parts of choices were answered.
+    """
+
+    cells: list[Any]
+    placed: tuple[int, ...]
+    result: int | None
+    decisions: int
+
+
+@frozen
 class NativeOutcome:
     """How a game ended.
 
@@ -186,6 +203,15 @@ class NativeGame(_Host):
         """
         self._call("play", _with_sign(seed_number(seed)), self._scenario(scenario))
         return NativeOutcome(self._result(self._module.word(m.RESULT_AT)), self.cells())
+
+    def play_to_end(self, seed: int | str = 0, scenario: str | None = None) -> NativeEnd:
+        """Play a game like `play`, and return its end in numbers."""
+        self._call("play", _with_sign(seed_number(seed)), self._scenario(scenario))
+        word = self._module.word
+        places, state = word(m.PLACED_AT), self.names["states"].get("place")
+        placed = self._module.words(places, state["cells"]) if places else ()
+        result = word(m.RESULT_AT) if word(m.ENDED_AT) else None
+        return NativeEnd(self.cells(), placed, result, word(m.DECISIONS_AT))
 
     def playouts(self, seed: int = 0, games: int = 1, scenario: str | None = None) -> list[str | int | None]:
         """Play games from seeds that follow one another; the result of each, as in `NativeOutcome`.

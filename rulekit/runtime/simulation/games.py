@@ -45,7 +45,7 @@ class _RulesPlayer:
     """Plays games by one set of rules."""
 
     def __init__(self, rules: SimulatedRules, agents: Sequence[str | GameAgent]) -> None:
-        self._games = games_of(rules.program, rules.scenario, agents)
+        self._games = games_of(rules.program, rules.scenario, agents, rules.module)
         module = self._games.module
         self._values = ValueReader(rules.program)
         self._measures = [

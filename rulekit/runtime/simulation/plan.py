@@ -81,12 +81,14 @@ class SimulatedRules:
         scenario: None for the first one, if there is any.
         measures: They are read at the end of each game.
         where: Only games that end with this true count; None counts all.
+        module: The rules as a native module, which plays the same games faster; None plays them in Python.
     """
 
     program: Program
     scenario: str | None
     measures: tuple[Expr | BuiltIn, ...]
     where: Expr | None = None
+    module: bytes | None = None
 
 
 @frozen

@@ -13,6 +13,7 @@ from rulekit.runtime.codegen.assemble import GeneratedModule, generate
 from rulekit.runtime.machine import simulate
 from rulekit.runtime.machine.machine import Agent, Machine
 from rulekit.runtime.machine.streams import Streams
+from rulekit.runtime.native.host import NativeGame
 from rulekit.runtime.play import Game, Refused, Session
 from rulekit.runtime.play.prepared import PreparedGame
 from rulekit.runtime.simulation.plan import GameAgent
@@ -58,15 +59,21 @@ class Games(Protocol):
         """
 
 
-def games_of(program: Program, scenario: str | None, agents: Sequence[str | GameAgent]) -> Games:
+def games_of(
+    program: Program, scenario: str | None, agents: Sequence[str | GameAgent], module: bytes | None = None
+) -> Games:
     """Return the fastest way to play games with some agents.
+
+    Args:
+        module: The same rules as a native module, which can play where all agents are `random`.
 
     Raises:
         Fault: There is no such scenario.
     """
     names = [agent for agent in agents if isinstance(agent, str)]
     if len(names) == len(agents):
-        return DirectGames(program, scenario, names)
+        direct = DirectGames(program, scenario, names)
+        return direct if module is None or {*names} != {"random"} else NativeGames(direct, module, scenario)
     return SessionGames(program, scenario, agents)
 
 
@@ -105,6 +112,23 @@ class DirectGames:
         except Finished as finished:
             result = finished.result
         return PlayedGame(machine, placed, result, agent.count)
+
+
+class NativeGames:
+    """The same games by a native module; see `Games`."""
+
+    def __init__(self, direct: DirectGames, module: bytes, scenario: str | None) -> None:
+        self._direct, self._game, self._scenario = direct, NativeGame(module), scenario
+        self.module = direct.module
+
+    def play(self, seed: str) -> PlayedGame:
+        """Play the game of a seed; one with a fault again in Python, which has the words for it."""
+        try:
+            end = self._game.play_to_end(seed, self._scenario)
+        except Fault:
+            return self._direct.play(seed)
+        machine = Machine(self.module, Streams(self.module, seed), end.cells)
+        return PlayedGame(machine, end.placed, end.result, end.decisions)
 
 
 class _CountingAgent:

@@ -17,6 +17,7 @@ from rulekit.runtime.native.lower.memory import (
     ABOUT_AT,
     ASKING,
     CELL,
+    DECISIONS_AT,
     FAULT_AT,
     FAULTY,
     RESUMING,
@@ -179,15 +180,20 @@ def _ask() -> lir.LowFunction:
     """Stop at a question; on the way back, which option the host takes, counted from 0."""
     build = LowBuilder("ask", ("choice", "count"))
     with build.when(b.binary("eq", lir.Load(STATUS_AT), lir.Num(RESUMING))):
-        build.emit(lir.Store(STATUS_AT, None, lir.Num(RUNNING)))
+        build.emit(lir.Store(STATUS_AT, None, lir.Num(RUNNING)), _count_decision())
         build.emit(lir.LowReturn(lir.Load(ABOUT_AT)))
     build.emit(lir.Store(STATUS_AT, None, lir.Num(ASKING)), lir.LowReturn(lir.ZERO))
     return build.finish(gives=True)
 
 
+def _count_decision() -> lir.Stmt:
+    return lir.Store(DECISIONS_AT, None, b.plus(lir.Load(DECISIONS_AT), 1))
+
+
 def _policy(streams: ModuleStreams) -> lir.LowFunction:
     """Which of several options the random policy takes, counted from 0."""
     build = LowBuilder("policy", ("choice", "count"))
+    build.emit(_count_decision())
     index = build.bind(b.times(lir.Get("choice"), CELL))
     position = build.bind(lir.Load(streams.answered, index))
     build.emit(lir.Store(streams.answered, index, b.plus(position, 1)))

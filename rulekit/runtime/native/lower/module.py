@@ -155,7 +155,9 @@ def _play(unit: ModuleUnit, image: int) -> lir.LowFunction:
         build.emit(lir.LowRun("forget"))
     build.emit(lir.Store(cells.at[0], None, lir.Load(memory.FUEL_AT)))
     build.emit(lir.Store(memory.ENDED_AT, None, lir.ZERO), lir.Store(memory.RESULT_AT, None, NONE_WORD))
+    build.emit(lir.Store(memory.DECISIONS_AT, None, lir.ZERO))
     build.emit(lir.Store(memory.STATUS_AT, None, lir.Num(memory.RUNNING)))
+    _keep_places(unit, build)
     results = {item.name: item.result for item in program.procedures}
 
     def run(name: str) -> None:
@@ -172,10 +174,27 @@ def _play(unit: ModuleUnit, image: int) -> lir.LowFunction:
             run(scenario.procedure)
             with build.when(over):
                 build.emit(lir.LowReturn())
+            _keep_places(unit, build)
             build.emit(lir.LowRun("promises"))
     run(program.entry)
     build.emit(lir.Store(memory.STATUS_AT, None, lir.Num(memory.OVER)))
     return build.finish()
+
+
+def _places(unit: ModuleUnit) -> int:
+    """Where a module that plays whole games keeps the places of pieces after the set-up; 0 if nowhere."""
+    if unit.stops or changes.PLACE not in unit.layout.slots:
+        return 0
+    return unit.buffer("play", "places", unit.layout.slots[changes.PLACE].size)
+
+
+def _keep_places(unit: ModuleUnit, build: LowBuilder) -> None:
+    """Keep the places of all pieces as they are now."""
+    places = _places(unit)
+    if places:
+        slots = unit.layout.slots[changes.PLACE]
+        source = lir.Num(unit.cells.at[slots.base])
+        build.emit(lir.LowRun("copy", (lir.Num(places), source, lir.Num(slots.size))))
 
 
 def _add_stops(unit: ModuleUnit) -> None:
@@ -242,6 +261,7 @@ def _header(unit: ModuleUnit, results: int) -> bytes:
         memory.CHANGING_AT: unit.memory.changing,
         memory.FUEL_AT: STEP_FUEL if unit.stops else DEFAULT_FUEL,
         memory.QUESTION_AT: unit.question,
+        memory.PLACED_AT: _places(unit),
     }
     content = bytearray(memory.HEADER)
     for address, word in words.items():
