@@ -25,7 +25,7 @@ def named(name: str) -> Game:
             return bidding()
         case "lots":
             return lots()
-        case "vitp" | "fcn":
+        case "vitp" | "fcn" | "pacwar" | "atp":
             return rulekit.load(name)
         case _:
             return game(name)
@@ -38,7 +38,7 @@ def test_openspiel_accepts_it(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "actions"), [("vitp", 40)])
+@pytest.mark.parametrize(("name", "actions"), [("vitp", 40), ("fcn", 40), ("pacwar", 40), ("atp", 40)])
 def test_openspiel_accepts_the_beginning_of_a_large_game(name: str, actions: int) -> None:
     """The same for some actions; a whole game takes minutes, since each state is made from its history."""
     own = envs.spiel_game(named(name), most_actions=actions)
