@@ -236,8 +236,8 @@ class Wording:
         name = known.members[number]
         if name in self._names:
             return self._names[name]
-        title = known.titles[number] if number < len(known.titles) and known.titles[number] else plain(name)
-        return self.text(title)
+        title = known.titles[number] if number < len(known.titles) else ""
+        return self.text(title if title and title != name else plain(name))
 
     def kind(self, of: Member, mask: int) -> str:
         """The kind that has exactly these members; empty if there is none."""

@@ -163,3 +163,17 @@ def test_an_answer_to_an_earlier_decision_is_dropped() -> None:
 
     assert not asyncio.run(play_async(session, thinks))
     assert [0, 1, 0, 1] == asked
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_the_log_has_words(name: str) -> None:
+    """Of choices, states and members: no line has a name as programs write it."""
+    game, session = loaded(name), loaded(name).start(seed=1)
+    agent = random_agent(3)
+    for _ in range(150):
+        if (asked := session.decision) is None:
+            break
+        session.choose(agent(session, asked) or asked.legal_answers[0])
+    narrator = rulekit.Narrator.of(game)
+    lines = [*narrator.tell(session.events), *narrator.finish()]
+    assert [] == [line.text for line in lines if "_" in line.text]
