@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -173,6 +174,51 @@ def test_rules_of_a_kind_are_left_out(tmp_path: Path) -> None:
 
     assert ["2.1", "2.2", "2.5", "2.6"] == numbers(settings)
     assert ["2.1", "2.5", "2.6"] == numbers(settings + card)
+
+
+def test_steps_of_a_procedure() -> None:
+    """Each line has who acts, the rolls on its way, and a bar where it repeats; one alone is no box."""
+    box = block(sheet("vitp"), "steps:8.1..8.3")
+    assert isinstance(box, Outline)
+    lines = {line.number: line for line in box.lines}
+
+    assert "8.1 8.2 8.3 8.32 8.33 8.4 8.41 8.42 8.43 8.44 8.45".split() == list(lines)
+    assert all(line.who is not None and line.text for line in box.lines)
+    assert ("day or night", "attack", "damage") == lines["8.41"].rolls
+    assert [0, 0, 1, 1] == [lines[number].depth for number in ("8.1", "8.33", "8.4", "8.45")]
+
+
+def test_steps_know_their_loops(tmp_path: Path) -> None:
+    """Without `repeat`, the loops of the rules say what repeats: the rounds of a combat, not its area."""
+    at = tmp_path / "vitp"
+    shutil.copytree(rules_folder() / "vitp", at)
+    settings = "format: 1\nparts:\n  - title: All\n    blocks:\n      - {steps: ['=5.31', '5.32..5.35']}\n"
+    (at / "sheet.yaml").write_text(settings, encoding="utf-8")
+    box = block(made(at), "steps:=5.31")
+    assert isinstance(box, Outline)
+
+    assert {"5.31": False, "5.33": True, "5.35": True} == {
+        line.number: line.depth > box.lines[0].depth
+        for line in box.lines
+        if line.number in ("5.31", "5.33", "5.35")
+    }
+
+
+def test_matrix_of_restrictions() -> None:
+    """Cases by action: signs, few words and numbers in a cell; a dash where nothing is said."""
+    table = block(sheet("vitp"), "matrix:Moves by nation")
+    assert isinstance(table, TableBlock)
+    rows = {plain(row.cells[0]): row.cells for row in table.rows}
+
+    assert ["Case", "A second area", "A third area", "Return", "Arrival"] == [
+        plain(c.title) for c in table.columns
+    ]
+    third = rows["US raiders"][2]
+    assert [("mood", "may"), ("text", " "), ("text", "with a speed roll "), ("ref", "17.13")] == [
+        (run.kind, run.text) for run in third
+    ]
+    assert "–" == plain(rows["British raiders"][2])
+    assert ["only", "only"] == [cell[0].text for cell in rows["British raiders"] if cell[0].kind == "mood"]
 
 
 def test_a_line_does_not_repeat_its_heading() -> None:

@@ -7,7 +7,21 @@ from dataclasses import replace
 
 from rulekit.reports.sheet.content.context import Context
 from rulekit.reports.sheet.content.moods import mood_of, mood_of_norm
-from rulekit.reports.sheet.model.document import Head, Mood, NormGroup, Norms, SheetLine, Status, text
+from rulekit.reports.sheet.model.document import (
+    Head,
+    Mood,
+    NormGroup,
+    Norms,
+    Run,
+    Runs,
+    SheetColumn,
+    SheetLine,
+    SheetRow,
+    Status,
+    TableBlock,
+    strong,
+    text,
+)
 from rulekit.syntax.tree import items as i
 
 MANY = 6
@@ -39,6 +53,43 @@ def of_rules(
     number = _common([line.number for group in shown for line in group.lines])
     head = Head(f"norms:{title}", title or ctx.catalogue("choices"), (number,) if number else ())
     return Norms(head, tuple(shown)) if shown else None
+
+
+def matrix(
+    ctx: Context, title: str, columns: Sequence[str], groups: Sequence[tuple[str, Sequence[Sequence[str]]]]
+) -> TableBlock | None:
+    """Return restrictions case by action: in each cell the signs and words of its printed rules.
+
+    Args:
+        groups: For each case its title and, for each column, printed rules.
+    """
+    rows = []
+    for name, cells in groups:
+        shown = tuple(_matrix_cell(ctx, ids) for ids in cells)
+        shown += ((),) * (len(columns) - len(shown))
+        if any(shown):
+            rows.append(SheetRow((strong(name), *(cell or text("–") for cell in shown[: len(columns)]))))
+    if not rows:
+        return None
+    heads = [
+        SheetColumn(text(ctx.catalogue("case")), "key"),
+        *(SheetColumn(text(c), "text") for c in columns),
+    ]
+    return TableBlock(Head(f"matrix:{title}", title), tuple(heads), tuple(rows))
+
+
+def _matrix_cell(ctx: Context, ids: Sequence[str]) -> Runs:
+    """The signs and words of printed rules; `cell RULE` in the settings words one in fewer words."""
+    runs: Runs = ()
+    for id_ in (id_ for id_ in dict.fromkeys(ids) if ctx.is_played(id_) and ctx.words.rule(id_)):
+        number, kind = ctx.words.number(id_), ctx.words.printed[id_].kind
+        short = ctx.words.own_title("cell", id_)
+        words = short or ctx.words.rule(id_)
+        mood = mood_of(short or ctx.words.english(id_), kind, limits=kind in DENY)
+        between = text(" · ") if runs else ()
+        sign = (Run("mood", mood), *text(" ")) if mood else ()
+        runs = (*runs, *between, *sign, *text(f"{words} "), Run("ref", number))
+    return runs
 
 
 def _mood_of_rule(ctx: Context, id_: str, may_not: Sequence[str]) -> Mood:

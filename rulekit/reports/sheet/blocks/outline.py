@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from rulekit.ir.types import Member
 from rulekit.reports.sheet.content.changes import Key
@@ -46,6 +47,53 @@ def sequence(
         return None
     left = [id_ for selection in leave for id_ in ctx.words.rules_selected(selection)]
     return _Maker(ctx, chapter, entries, short, left).outline(wanted)
+
+
+def steps(ctx: Context, wanted: Sequence[str], title: str, repeat: Sequence[str] = ()) -> Outline | None:
+    """A procedure as a box: printed rules in order, with who acts and what is rolled; None if none is played.
+
+    A rule that the sequence of play does not meet by itself belongs to the one before it; so does one that
+    leaves nobody a decision.
+
+    Args:
+        repeat: Printed rules that repeat; without them, those inside loops of the rules.
+    """
+    words, manifest = ctx.words, ctx.compiled.rule_set.manifest
+    selected = dict.fromkeys(id_ for name in wanted for id_ in words.rules_selected(name))
+    ids = [id_ for id_ in selected if ctx.is_played(id_) and not words.is_heading(id_) and words.rule(id_)]
+    if not ids:
+        return None
+    walked: dict[str, SequenceEntry] = {}
+    if manifest.sequence is not None:
+        walk = Walk(ctx.force, ids, ctx.side_kind, ctx.applies).sequence(manifest.sequence.name)
+        walked = {entry.key: entry for entry in walk}
+    repeated = {id_ for name in repeat for id_ in words.rules_selected(name)}
+    lines, last, acting = [], None, None
+    for id_ in ids:
+        entry = walked.get(id_)
+        last = entry or last
+        depth = int(id_ in repeated) if repeated else last.depth if last is not None else 0
+        acting = (together(entry.who) if entry is not None else None) or acting
+        rolls = _names_of_rolls(ctx, entry.rolls) if entry is not None else ()
+        lines.append(replace(ctx.line(id_), depth=depth, who=acting, rolls=rolls))
+    if words.references:
+        lines = list(_parted_by_headings(lines))
+    head = Head(f"steps:{wanted[0]}", title or words.rule(wanted[0]), words.numbers(wanted))
+    return Outline(head, (LineGroup("", "", "", tuple(lines)),), "")
+
+
+def _parted_by_headings(lines: Sequence[SheetLine]) -> Iterator[SheetLine]:
+    """Lines of a booklet without numbers: the first under each heading has it as its title."""
+    heading = ""
+    for line in lines:
+        title = strong(line.number) if line.number != heading else ()
+        heading = line.number
+        yield replace(line, number="", title=title)
+
+
+def _names_of_rolls(ctx: Context, rolls: Iterable[str]) -> tuple[str, ...]:
+    small = ctx.catalogue.small
+    return tuple(small(ctx.words.own_title("roll", roll)) or ctx.words.name(roll) for roll in rolls)
 
 
 def _is_set_up(ctx: Context, entry: SequenceEntry) -> bool:
@@ -184,14 +232,13 @@ class _Maker:
         states = [ctx.force.state_of(key) for key in keys]
         status: Status = next((state for state, _ in states if state), "")
         rolls = dict.fromkeys(r for e in entries for r in e.rolls)
-        small = ctx.catalogue.small
         return SheetLine(
             number,
             strong(title),
             () if self._short else text(body),
             see,
             self._who(entries),
-            tuple(small(ctx.words.own_title("roll", roll)) or ctx.words.name(roll) for roll in rolls),
+            _names_of_rolls(ctx, rolls),
             min(entry.depth for entry in entries),
             tuple(line for entry in entries for line in self._instead.get(entry.key, ())),
             tuple(dict.fromkeys(tag for _, tags in states for tag in tags)),

@@ -63,8 +63,8 @@ def make(
 def report_unknown(ctx: Context, settings: SheetSettings, spec: BlockSpec, tell: Tell) -> None:
     """Report unknown names in a specification, making as little of its blocks as that takes."""
     job = _Job(ctx, settings, spec, tell, False)
-    if spec.sort in ("rules", "examples"):
-        job.rules(spec.what)
+    if spec.sort in ("rules", "examples", "steps"):
+        job.rules((*spec.what, *spec.lists.get("repeat", ())))
     elif spec.sort == "norms":
         for rules in spec.maps.get("groups", {}).values():
             job.rules(rules)
@@ -76,7 +76,7 @@ def report_unknown(ctx: Context, settings: SheetSettings, spec: BlockSpec, tell:
 def rules_of(ctx: Context, spec: BlockSpec) -> Iterator[str]:
     """Yield the printed rules that a specification makes lines of, without those that are headings."""
     selections: list[str] = []
-    if spec.sort in ("rules", "sequence"):
+    if spec.sort in ("rules", "sequence", "steps"):
         selections += spec.what
     for rules in spec.maps.get("groups", {}).values() if spec.sort == "norms" else ():
         selections += rules
@@ -143,6 +143,28 @@ def _norms(job: _Job) -> Blocks:
     groups = [(case, job.rules(rules)) for case, rules in spec.maps.get("groups", {}).items()]
     title = spec.what[0] if spec.what else ""
     yield norms.of_rules(job.ctx, groups, title, spec.lists.get("may_not", ()))
+
+
+def _matrix(job: _Job) -> Blocks:
+    ctx, spec = job.ctx, job.spec
+    groups = [
+        (case, [_cell_rules(job, rules) for rules in cells])
+        for case, cells in spec.maps.get("groups", {}).items()
+    ]
+    yield norms.matrix(ctx, spec.what[0] if spec.what else "", spec.lists.get("columns", ()), groups)
+
+
+def _cell_rules(job: _Job, cell: str) -> list[str]:
+    """The printed rules of a cell, whose selections are parted by spaces; none for `-`."""
+    selections = job.rules([] if cell == "-" else cell.split())
+    return [id_ for selection in selections for id_ in job.ctx.words.rules_selected(selection)]
+
+
+def _steps(job: _Job) -> Blocks:
+    ids = job.rules(job.spec.what)
+    repeat = job.rules(job.spec.lists.get("repeat", ()))
+    if ids:
+        yield outline.steps(job.ctx, ids, job.spec.title, repeat)
 
 
 def _choices(job: _Job) -> Blocks:
@@ -231,6 +253,8 @@ MAKERS: Mapping[str, Callable[[_Job], Blocks]] = {
     "glossary": lambda job: iter((lists.glossary(job.ctx),)),
     "index": _index,
     "card": _card,
+    "steps": _steps,
+    "matrix": _matrix,
 }
 """One maker for each sort of block that `rulekit.reports.sheet.model.settings.SORTS` lists."""
 

@@ -120,8 +120,9 @@ def _literal(settings: SheetSettings, compiled: Compiled) -> Iterator[str]:
         yield from (part.title, part.lead)
         specs += part.blocks
     for spec in specs:
-        yield from (spec.title, spec.what[0] if spec.sort == "norms" and spec.what else "")
+        yield from (spec.title, spec.what[0] if spec.sort in ("norms", "matrix") and spec.what else "")
         yield from spec.lists.get("notes", ())
+        yield from spec.lists.get("columns", ()) if spec.sort == "matrix" else ()
         for pairs in (spec.maps.get(key, {}) for key in ("groups", "odds", "across")):
             yield from pairs
     if settings.map is not None:

@@ -29,14 +29,14 @@ _PART = ("id", "title", "lead", "columns", "blocks", "new_page")
 SORTS = (
     "sequence", "rules", "table", "modifiers", "norms", "choices", "fields", "roster", "arrivals", "timeline",
     "map", "board", "counters", "tracks", "options", "authors", "meeting", "examples", "errata", "glossary",
-    "index", "card",
+    "index", "card", "steps", "matrix",
 )  # fmt: skip
 """Sorts of blocks, by the key that begins them."""
 _BLOCK = (
     "title", "leave", "roll", "odds", "columns", "where", "notes", "wide", "groups", "may_not", "by", "at",
     "factors", "circled", "gone", "rows", "across", "see", "upto", "since", "home", "now", "type",
     "borders", "owner", "values", "marks", "number", "places", "shape", "key", "back", "numbers", "ticks",
-    "size", "then", "window", "needs",
+    "size", "then", "window", "needs", "repeat",
 )  # fmt: skip
 _ONE = ("columns", "blocks")
 _MAP = ("width", "height", "kind", "borders", "areas", "sites", "land", "values", "owner", "key")
