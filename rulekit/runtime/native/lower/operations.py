@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Final
 
-from rulekit.ir import Const, Expr, Flagged, Op, Read
+from rulekit.ir import Const, Expr, Flagged, Local, Op, Read, walk
 from rulekit.ir.expr import OpName
 from rulekit.ir.semantics.faults import NOT_A_VALUE
 from rulekit.ir.semantics.operations import rounding_of
@@ -214,7 +214,7 @@ def _junction(x: Lowerer, e: Op) -> Words:
     for part in (*parts[1:], last):
         with build.inner() as code:
             then = x.one(part)
-        if not code:
+        if not code and not _relies_on_a_test(part):
             value = b.binary("or" if deciding else "and", value, then)
             continue
         result = build.variables((value,), "holds")[0]
@@ -223,6 +223,11 @@ def _junction(x: Lowerer, e: Op) -> Words:
         build.emit(lir.LowIf(b.zero(test) if deciding else test, tuple(code)))
         value = lir.Get(result)
     return (value,)
+
+
+def _relies_on_a_test(e: Expr) -> bool:
+    """Whether something in it is known to be there by a test before it: without that its address is none."""
+    return any(isinstance(part, Local) and isinstance(part.declared, Optional) for part in walk.nodes(e))
 
 
 def _not(x: Lowerer, e: Op) -> Words:

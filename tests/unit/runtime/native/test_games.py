@@ -84,6 +84,12 @@ def test_scenarios_of_pacific_war_are_equal(scenario: str) -> None:
 
 
 @pytest.mark.slow
+def test_a_war_with_all_house_rules_is_equal() -> None:
+    """Forty-five months, with every option that the authors play."""
+    check_games(ROOT / "rules" / "pacwar", range(1), "the-war", "authors")
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "option",
     ["cpo-withdrawal", "damage-control", "free-pearl-harbor", "gunnery-radar", "kamikaze"],
