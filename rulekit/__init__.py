@@ -233,11 +233,18 @@ def simulate(
     )
 
 
-def plot(distributions: Distribution | Sequence[Distribution], path: str | Path) -> None:
+def plot(
+    distributions: Distribution
+    | Mapping[str, Distribution]
+    | Sequence[Distribution | Mapping[str, Distribution]],
+    path: str | Path,
+) -> None:
     """Draw distributions one below the other, as SVG or PNG by the end of the file's name.
 
+    Those of a mapping are in one plot: the same thing in several cases, by the words for each.
+
     Raises:
-        ValueError: It ends in something else.
+        ValueError: It ends in something else, or there are more than seven cases in one plot.
         RuntimeError: Matplotlib is not installed (`pip install "rulekit[plots]"`).
         OSError: The file cannot be written.
     """
@@ -247,7 +254,8 @@ def plot(distributions: Distribution | Sequence[Distribution], path: str | Path)
     kind = Path(path).suffix.removeprefix(".").lower()
     if kind not in KINDS:
         raise ValueError(f"`{path}` must end in {' or '.join(f'`.{kind}`' for kind in KINDS)}")
-    parts = [distributions] if isinstance(distributions, Distribution) else list(distributions)
+    one = isinstance(distributions, Distribution | Mapping)
+    parts: Any = [distributions] if one else list(distributions)
     Path(path).write_bytes(picture(parts, kind))
 
 

@@ -11,10 +11,14 @@ import click
 from rulekit.cli import shared, terminal
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from rulekit.reports.odds.asking import Asker
     from rulekit.runtime.odds.distribution import Distribution
+
+
+BASE = "base"
+"""What `--compare` takes for the rules without options."""
 
 
 @click.command("odds")
@@ -62,6 +66,18 @@ if TYPE_CHECKING:
 @shared.flag("--exact", "Exit with 1 unless the answer is exact.")
 @shared.flag("--fraction", "Print chances as fractions.")
 @shared.flag("--joint", "With several --of: print the chance of each combination.")
+@shared.option(
+    "--vary",
+    "FACT",
+    "Ask once with each of these facts, and set the answers beside each other.",
+    multiple=True,
+)
+@shared.option(
+    "--compare others",
+    "OPTION",
+    "Ask also by the rules under this option instead; `base` is the rules without options.",
+    multiple=True,
+)
 @shared.option("--plot", "FILE", "Draw the chances, as SVG or PNG by the end of the file's name.")
 @shared.with_format("full", "json", "csv")
 def command(
@@ -80,6 +96,8 @@ def command(
     exact: bool,
     fraction: bool,
     joint: bool,
+    vary: tuple[str, ...],
+    others: tuple[str, ...],
     plot: str | None,
     output_format: str,
 ) -> None:
@@ -102,34 +120,90 @@ def command(
         raise click.UsageError("--exact and --estimate exclude each other")
     kind = _plot_kind(plot)
     folder = rules.folder
+    askers: dict[str, Asker] = {}
     try:
-        asker = Asker(folder, options=rules.options, overlays=rules.overlays)
+        for options in (
+            rules.options,
+            *([tuple(other for other in others if other != BASE)] if others else []),
+        ):
+            asker = Asker(folder, options=options, overlays=rules.overlays)
+            askers[", ".join(options) or BASE] = asker
     except RulesError as error:
         shared.stop_with(error.diagnostics, folder, "json" if output_format == "json" else "full")
-    shared.known_scenario(asker.program, scenario)
-    facts = [fact for text in given for fact in (given_lines(_lines(text)) if text[:1] == "@" else [text])]
-    wording = QuestionText(what, of, tuple(facts), answers, scenario, best or "")
     who = shared.agent_of(agents, POLICIES)
-    try:
-        if estimate is None:
-            parts = asker.odds(wording, who, Budget(situations, seconds=seconds), joint=joint)
-        else:
+
+    def answer(asker: Asker, more: tuple[str, ...]) -> tuple[Distribution, ...]:
+        shared.known_scenario(asker.program, scenario)
+        facts = [
+            fact for text in given for fact in (given_lines(_lines(text)) if text[:1] == "@" else [text])
+        ]
+        wording = QuestionText(what, of, (*facts, *more), answers, scenario, best or "")
+        try:
+            if estimate is None:
+                return asker.odds(wording, who, Budget(situations, seconds=seconds), joint=joint)
             together = asker.estimate(wording, who, estimate, shared.seed_of(seed))
-            parts = (together,) if joint else tuple(map(together.of, together.names))
-    except (NoOdds, BadAgent) as error:
-        raise shared.Failure(str(error)) from error
-    if plot is not None:
-        _draw(parts, plot, kind)
-    if output_format == "json":
-        terminal.echo_json(parts[0].json() if len(parts) == 1 else [part.json() for part in parts])
-    elif output_format == "csv":
-        terminal.echo_exactly("\n".join(part.csv() for part in parts), nl=False)
+            return (together,) if joint else tuple(map(together.of, together.names))
+        except (NoOdds, BadAgent) as error:
+            raise shared.Failure(str(error)) from error
+
+    cases: dict[str, tuple[Distribution, ...]] = {}
+    for name, asker in askers.items():
+        for fact in vary or ("",):
+            words = [*([name] if len(askers) > 1 else []), *([fact] if fact else [])]
+            cases[" · ".join(words)] = answer(asker, (fact,) if fact else ())
+    if len(cases) > 1:
+        _show_cases(cases, plot, kind, output_format, fraction=fraction)
     else:
-        _print(parts, asker, fraction=fraction)
-    inexact = next((part.kind for part in parts if part.kind != "exact"), None)
+        (parts,) = cases.values()
+        if plot is not None:
+            _draw(parts, plot, kind)
+        if output_format == "json":
+            terminal.echo_json(parts[0].json() if len(parts) == 1 else [part.json() for part in parts])
+        elif output_format == "csv":
+            terminal.echo_exactly("\n".join(part.csv() for part in parts), nl=False)
+        else:
+            _print(parts, next(iter(askers.values())), fraction=fraction)
+    answered = [part for parts in cases.values() for part in parts]
+    inexact = next((part.kind for part in answered if part.kind != "exact"), None)
     if exact and inexact is not None:
         shared.say(f"the answer is {inexact}, not exact")
         sys.exit(shared.FINDINGS)
+
+
+def _show_cases(
+    cases: Mapping[str, Sequence[Distribution]],
+    plot: str | None,
+    kind: str,
+    output_format: str,
+    *,
+    fraction: bool,
+) -> None:
+    """Draw and print the answers to one question in several cases."""
+    from rulekit.reports.odds import cases as words
+    from rulekit.reports.odds import table
+
+    measures = [dict(zip(cases, parts, strict=True)) for parts in zip(*cases.values(), strict=True)]
+    if plot is not None:
+        _draw(measures, plot, kind)
+    if output_format == "json":
+        terminal.echo_json({case: [part.json() for part in parts] for case, parts in cases.items()})
+        return
+    if output_format == "csv":
+        terminal.echo_exactly(words.as_csv(cases), nl=False)
+        return
+    for measure in measures:
+        first = next(iter(measure.values()))
+        terminal.echo(terminal.style(", ".join(first.names), "head"))
+        for line in words.lines(measure, fractions=fraction):
+            terminal.echo(line)
+    inexact = {case: parts[0] for case, parts in cases.items() if parts[0].kind != "exact"}
+    for case, part in inexact.items():
+        terminal.echo(f"{case}: {table.summary(part)}")
+    assumed = dict.fromkeys(filter(None, (table.assumption(parts[0]) for parts in cases.values())))
+    for line in assumed:
+        terminal.echo(line)
+    for fault in dict.fromkeys(fault for parts in cases.values() for part in parts for fault in part.faults):
+        terminal.echo(f"{fault}: {fault.message}")
 
 
 def _plot_kind(plot: str | None) -> str:
@@ -144,7 +218,7 @@ def _plot_kind(plot: str | None) -> str:
     return kind
 
 
-def _draw(parts: Sequence[Distribution], name: str, kind: str) -> None:
+def _draw(parts: Sequence[Distribution | Mapping[str, Distribution]], name: str, kind: str) -> None:
     """Write a picture of distributions.
 
     Raises:
@@ -155,8 +229,8 @@ def _draw(parts: Sequence[Distribution], name: str, kind: str) -> None:
 
     try:
         drawn = picture(parts, kind)
-    except NoPlots as missing:
-        raise shared.Failure(str(missing)) from missing
+    except (NoPlots, ValueError) as wrong:
+        raise shared.Failure(str(wrong)) from wrong
     write_bytes({name: drawn})
 
 

@@ -10,6 +10,7 @@ from fractions import Fraction
 from importlib import import_module
 from typing import Any, Final
 
+from rulekit.reports.odds.cases import Cases, values_of
 from rulekit.reports.odds.table import middle_of, statistics
 from rulekit.reports.sheet.render.theme import FONTS
 from rulekit.runtime.odds.distribution import (
@@ -49,21 +50,29 @@ class NoPlots(RuntimeError):
         super().__init__("plots need Matplotlib: pip install 'rulekit[plots]'")
 
 
-def picture(parts: Sequence[Distribution], kind: str) -> bytes:
-    """Return a picture of distributions, one below the other.
+def picture(parts: Sequence[Distribution | Cases], kind: str) -> bytes:
+    """Return a picture of distributions, one below the other, those of several cases in one plot.
 
     Args:
         kind: `svg` or `png`.
 
     Raises:
         NoPlots: Matplotlib is not installed.
+        ValueError: There are more cases than colours.
     """
+    if any(len(part) > len(SERIES) for part in parts if not isinstance(part, Distribution)):
+        raise ValueError(f"a plot has room for {len(SERIES)} cases")
     with style() as figure_class:
-        heights = [height_of(part) for part in parts]
+        heights = [
+            height_of(part) if isinstance(part, Distribution) else _height_of_cases(part) for part in parts
+        ]
         figure = figure_class(figsize=(WIDTH, sum(heights)), layout="constrained")
         axes = figure.subplots(len(parts), 1, squeeze=False, height_ratios=heights)
         for part, (axis,) in zip(parts, axes, strict=True):
-            draw(axis, part)
+            if isinstance(part, Distribution):
+                draw(axis, part)
+            else:
+                draw_cases(axis, part)
         return to_bytes(figure, kind)
 
 
@@ -130,6 +139,50 @@ def draw(axis: Any, part: Distribution) -> None:
         _columns(axis, rows)
     else:
         _bars(axis, rows)
+
+
+def draw_cases(axis: Any, cases: Cases) -> None:
+    """Draw the distributions of one thing in several cases: a colour for each case."""
+    values = values_of(cases)
+    numbers = all(map(is_number, values))
+    if not numbers and len(values) > MOST_NAMES:
+        likeliest = sorted(values, key=lambda v: -max(middle_of(part.chance(v)) for part in cases.values()))
+        values = [value for value in values if value in likeliest[:MOST_NAMES]]
+    axis.set_title(", ".join(next(iter(cases.values())).names))
+    if numbers:
+        seen = [
+            n for n, v in enumerate(values) if any(middle_of(c.chance(v)) >= SMALLEST for c in cases.values())
+        ]
+        values = values[seen[0] : seen[-1] + 1] if seen else values
+    places = [float(value) for value in values] if numbers else [float(n) for n in range(len(values))]
+    gaps = [after - before for before, after in zip(places, places[1:], strict=False)]
+    width = 0.84 * min(gaps, default=1.0) / len(cases)
+    bars = axis.bar if numbers else axis.barh
+    for number, ((case, part), colour) in enumerate(zip(cases.items(), SERIES, strict=False)):
+        chances = [part.chance(value) for value in values]
+        shifted = [place + (number - (len(cases) - 1) / 2) * width for place in places]
+        certain = [100 * _certain(chance) for chance in chances]
+        bars(shifted, certain, width, color=colour, label=case)
+        _uncertain(bars, shifted, list(zip(values, chances, strict=True)), certain, width)
+    if numbers:
+        axis.set_ylabel("%")
+        if len(values) <= 20 and all(place == int(place) for place in places):
+            axis.set_xticks(places)
+    else:
+        axis.set_yticks(places, [text_of(value) for value in values])
+        axis.invert_yaxis()
+        axis.set_xlabel("%")
+    axis.grid(visible=True, axis="y" if numbers else "x")
+    axis.set_axisbelow(True)
+    axis.legend(ncols=3, loc="upper left", bbox_to_anchor=(0, -0.14 if numbers else -0.3))
+
+
+def _height_of_cases(cases: Cases) -> float:
+    """The height in inches that the drawing of several cases needs."""
+    values = values_of(cases)
+    if all(map(is_number, values)):
+        return 2.9
+    return 1.4 + 0.14 * (1 + len(cases)) * min(len(values), MOST_NAMES)
 
 
 def height_of(part: Distribution) -> float:

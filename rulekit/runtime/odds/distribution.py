@@ -154,7 +154,7 @@ class Distribution(Mapping[Any, Fraction]):
         """
         self.names, self.seed, self._ends = tuple(names), seed, ends
         self.assumed, self.effort = assumed or Assumptions(), effort or Effort()
-        self._weights = {value: weights[value] for value in _in_order(weights) if weights[value]}
+        self._weights = {value: weights[value] for value in in_order(weights) if weights[value]}
         self._left, self._total = left, sum(self._weights.values()) + left
         if self._total <= 0 or left < 0 or min(self._weights.values(), default=1) < 0:
             raise ValueError("weights must be above 0")
@@ -350,7 +350,7 @@ class Distribution(Mapping[Any, Fraction]):
 
     def compare(self, other: Distribution) -> tuple[ChanceShift, ...]:
         """The chance of each value here and in another distribution, in the order of values."""
-        values = _in_order([*self, *(value for value in other if value not in self)])
+        values = in_order([*self, *(value for value in other if value not in self)])
         return tuple(ChanceShift(value, self.chance(value), other.chance(value)) for value in values)
 
     # ------------------------------------------------------------ for programs
@@ -444,7 +444,7 @@ def is_number(value: Any) -> bool:
     return isinstance(value, int | Fraction) and not isinstance(value, bool)
 
 
-def _in_order(values: Iterable[Any]) -> list[Any]:
+def in_order(values: Iterable[Any]) -> list[Any]:
     """Numbers by size and no before yes; all else as it comes, and faults last."""
     known = list(values)
     plain = [value for value in known if not isinstance(value, Failing | GameOver)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import jsonschema
@@ -202,6 +203,76 @@ def test_answers_for_programs(rules: str, arguments: list[str]) -> None:
     jsonschema.validate(data, SCHEMA)
     assert len(lines) == len(data["outcomes"]) + 1
     assert len({line.count(",") for line in lines}) == 1
+
+
+def test_cases_stand_beside_each_other(rules: str, tmp_path: Path) -> None:
+    """A column for each fact, and one plot with all; an end that is unlikely in each case is one line."""
+    plot = tmp_path / "cases.svg"
+    vary = ("--vary", "Alpha.damage = 3", "--vary", "Alpha.damage = 0")
+    ran = rulekit("odds", rules, "shoot(Alpha)", "--of", "Alpha.damage", *vary, "--plot", str(plot))
+
+    assert [
+        "Alpha.damage",
+        "        Alpha.damage = 3  Alpha.damage = 0",
+        "  mean             4.833             1.833",
+        "  0                0.0 %            66.7 %",
+        "  3               66.7 %             0.0 %",
+        "  5                0.0 %            16.7 %",
+        "  6                0.0 %            16.7 %",
+        "  8               16.7 %             0.0 %",
+        "  9               16.7 %             0.0 %",
+    ] == ran.out.splitlines()
+    assert 1 == plot.read_text(encoding="utf-8").count('<g id="axes_')
+    ran = rulekit("odds", rules, "volley", "--vary", "lead = 1", "--vary", "lead = 2")
+    assert re.search(r"^  51\.\. +0\.1 % +0\.1 %$", ran.out, re.MULTILINE)
+
+
+@pytest.mark.parametrize("output", ["json", "csv"])
+def test_cases_for_programs(rules: str, output: str) -> None:
+    """JSON has the distributions of each case, CSV a column for it."""
+    vary = ("--vary", "Alpha.damage = 3", "--vary", "Alpha.damage = 0", "--output-format", output)
+    ran = rulekit("odds", rules, "shoot(Alpha)", "--of", "Alpha.damage", *vary)
+
+    if output == "json":
+        data = json.loads(ran.out)
+        assert ["Alpha.damage = 3", "Alpha.damage = 0"] == list(data)
+        for (part,) in data.values():
+            jsonschema.validate(part, SCHEMA)
+    else:
+        lines = [line.split(",") for line in ran.out.splitlines()]
+        assert ["case", "Alpha.damage", "chance", "fraction"] == lines[0]
+        assert [["Alpha.damage = 3", "Alpha.damage = 0"][n // 3] for n in range(6)] == [
+            line[0] for line in lines[1:]
+        ]
+
+
+def test_rules_with_an_option_are_compared_with_the_base(rules: str) -> None:
+    """Each by its own rules; an option that does not exist is an error with the nearest name."""
+    folder = Path(rules)
+    (folder / "options").mkdir()
+    (folder / "options" / "heavy.rules").write_text(
+        'option heavy "Heavy guns" by House, optional_rule: [7]\n    reason "louder"\n'
+        "modifier heavier on roll fire: +2 [7]\n"
+    )
+    manifest = folder / "ruleset.yaml"
+    manifest.write_text(manifest.read_text() + "options: [heavy]\n")
+    words = ("shoot(Alpha)", "--of", "Alpha.damage > 0", "--with", "heavy", "--compare")
+    ran = rulekit("odds", rules, *words, "base")
+
+    assert [
+        "        heavy    base",
+        "  no   33.3 %  66.7 %",
+        "  yes  66.7 %  33.3 %",
+    ] == ran.out.splitlines()[1:4]
+    assert "did you mean `heavy`" in rulekit("odds", rules, *words, "heavi").err
+
+
+def test_a_plot_has_room_for_seven_cases(rules: str, tmp_path: Path) -> None:
+    """More are refused."""
+    vary = [word for n in range(8) for word in ("--vary", f"Alpha.damage = {n}")]
+    ran = rulekit("odds", rules, "shoot(Alpha)", "--of", "lead", *vary, "--plot", str(tmp_path / "cases.svg"))
+
+    assert (2, "rulekit: a plot has room for 7 cases\n") == (ran.code, ran.err)
 
 
 def test_answers_apart_for_programs(rules: str) -> None:
