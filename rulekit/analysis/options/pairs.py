@@ -314,18 +314,29 @@ class _Search:
 
     def explain(self, finding: Diagnostic, group: Group) -> Diagnostic:
         """A finding with the options that it needs and does not show."""
-        around, least = self._options.around, self._least(finding, group)
+        least = self._least(finding, group)
         if finding.kind.severity is Severity.NOTE or least == group or _sign(finding) in self._new(least):
             return finding
-        for name in sorted(group - least):
-            without = frozenset(other for other in group if name not in around[other])
-            if without < group and least <= without and _sign(finding) in self._new(without):
-                group = without
+        group = self._with_finding(finding, group, least)
         variants = (self._options.all[name].variants[:1] for name in sorted(group - least))
         spans = [variant.name.span for some in variants for variant in some]
         words = ("with this option", *("and this" for _ in spans))
         labels = tuple(Label(span, word) for span, word in zip(spans[:MOST_TOLD], words, strict=False))
         return replace(finding, labels=(*finding.labels, *labels))
+
+    def _with_finding(self, finding: Diagnostic, group: Group, least: Group) -> Group:
+        """The group without options that the finding does not need: first many are left out, then few."""
+        around = self._options.around
+        blocks = [sorted(group - least)]
+        while blocks:
+            block = [name for name in blocks.pop() if name in group]
+            without = frozenset(other for other in group if around[other].isdisjoint(block))
+            if without < group and least <= without and _sign(finding) in self._new(without):
+                group = without
+            elif len(block) > 1:
+                middle = len(block) // 2
+                blocks += (block[middle:], block[:middle])
+        return group
 
 
 def _with_presets(finding: Diagnostic, options: RuleOptions) -> Diagnostic:

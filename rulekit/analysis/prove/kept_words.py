@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
 
 from rulekit import ir
+from rulekit.analysis.prove.answer_cache import AnswerCache
 from rulekit.analysis.prove.prover import Prover
 from rulekit.analysis.verdicts import Proved, Refuted, Undecided
 from rulekit.base.codec import Codec
@@ -52,16 +53,26 @@ class KeptWords(Generic[W]):
         if prover.kept is None:
             return search()
         answers, keys = prover.kept
-        name = keys.of_words(params, tests, self._kind, prover.has_solver, *more)
-        known = answers.words(name)
+        names = [keys.of_words(params, tests, self._kind, False, *more)]
+        known = self._words_of(answers, names[0])
+        if known is None and prover.has_solver:
+            names.append(keys.of_words(params, tests, self._kind, True, *more))
+            known = self._words_of(answers, names[1])
         if known is not None:
-            try:
-                return Refuted(self._codec.decode(known[0])) if known else NOT_REPLAYED
-            except DAMAGED:
-                pass
+            return known
         answer = search()
+        name = names[prover.asked_solver]  # what a search has found needs no solver
         if isinstance(answer, Refuted) and self._is_plain(answer.evidence):
             answers.put_words(name, [self._codec.encode(answer.evidence)])
         elif answer == NOT_REPLAYED:
             answers.put_words(name, [])
         return answer
+
+    def _words_of(self, answers: AnswerCache, name: str) -> Refuted[W] | Undecided | None:
+        plain = answers.words(name)
+        if plain is None:
+            return None
+        try:
+            return Refuted(self._codec.decode(plain[0])) if plain else NOT_REPLAYED
+        except DAMAGED:
+            return None

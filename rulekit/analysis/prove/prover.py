@@ -46,6 +46,8 @@ class Prover:
         self.program = program
         self.has_solver = solver and is_installed()
         """Whether a solver gets what the search leaves open."""
+        self.asked_solver = False
+        """Whether the solver was asked for the last answer that was worked out."""
         self.kept = None if answers is None else (AnswerCache(answers), QuestionKeys(program, trees))
         """The answers of other days, and the names that questions have among them."""
         self._functions: Mapping[str, ir.Function] = program.by_name.functions
@@ -71,11 +73,17 @@ class Prover:
         if self.kept is None:
             return self._find(params, test, budget, promises, shown=shown)
         answers, names = self.kept
-        name = names.of(params, (test, *promises), budget, self.has_solver)
+        tests = (test, *promises)
+        name = names.of(params, tests, budget, False)
         answer = answers.get(name, shown=shown)
+        if answer is not None and not (self.has_solver and isinstance(answer, Undecided)):
+            return answer  # a search that decides it does so before a solver is asked
+        solved = names.of(params, tests, budget, True) if self.has_solver else ""
+        answer = answers.get(solved, shown=shown) if solved else None
         if answer is None:
             answer = self._find(params, test, budget, promises, shown=shown)
-            answers.put(name, answer)
+            by_solver = self.asked_solver or isinstance(answer, Undecided)
+            answers.put(solved if by_solver and solved else name, answer)
         return answer
 
     def _find(
@@ -87,6 +95,7 @@ class Prover:
         *,
         shown: bool,
     ) -> Answer:
+        self.asked_solver = False
         asked = self._in_line(test)
         whole = conjunction(asked, *promises)
         classes = ValueClasses(self.program, self._functions, whole, self._alike)
@@ -112,6 +121,7 @@ class Prover:
             propose,  # z3 is slow to load, and few questions come so far
         )
 
+        self.asked_solver = True
         looked = propose(self.program, read, (asked, *promises))
         if looked == "never":
             return Proved(search.tried)

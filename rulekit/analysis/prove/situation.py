@@ -28,6 +28,8 @@ from rulekit.runtime.support.layout import FUEL, Cells
 
 _TEST: Final = "situation'"
 _ASIDE: Final = "aside'"
+MARK: Final = "'other"
+"""The end of the name of what belongs to the second of two situations."""
 MOST_TOLD: Final = 6
 """Conditions that the words for a situation name."""
 RUNS: Final = 1_000_000
@@ -127,7 +129,8 @@ def find_contrast(
     """Find two situations by one: a test holds of a state and its copies.
 
     Args:
-        twins: The copy of each state, and of each parameter, that may differ in the second situation.
+        twins: The copy of each state, and of each parameter, that may differ in the second situation.  A copy
+            that the test reads has its first in `twins` if it is named by `MARK`.
     """
     records = {param.name: param.type for param in params}
     params, (test,) = in_values(params, (test,))
@@ -148,7 +151,8 @@ def find_contrast(
         contrast = _Replay(prover.program, params, conjunction(test, *promises), None).contrast(answer, twins)
         return NOT_REPLAYED if contrast is None else Refuted(contrast)
 
-    return _CONTRASTS.find(prover, params, (test, *promises), (budget, sorted(twins.items())), search)
+    copied = sorted((name, twin) for name, twin in twins.items() if twin != name + MARK)
+    return _CONTRASTS.find(prover, params, (test, *promises), (budget, MARK, copied), search)
 
 
 class _Replay:

@@ -12,8 +12,8 @@ from rulekit.analysis.prove.conditions import parameters
 from rulekit.analysis.prove.prover import Prover
 from rulekit.analysis.prove.secrecy.knowledge import Premise, Sign, Veiled
 from rulekit.analysis.prove.secrecy.signs import Signs
-from rulekit.analysis.prove.secrecy.twins import MARK, Twin
-from rulekit.analysis.prove.situation import Contrast, find_contrast
+from rulekit.analysis.prove.secrecy.twins import Twin
+from rulekit.analysis.prove.situation import MARK, Contrast, find_contrast
 from rulekit.analysis.verdicts import Judged, NotChecked, Obligation, Proved, Refuted, Verdict
 from rulekit.base.frozen import frozen
 from rulekit.base.results import ResultTable

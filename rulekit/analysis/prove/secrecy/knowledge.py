@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 
 from rulekit import ir
-from rulekit.analysis.prove.secrecy.twins import MARK, RevealedValue
+from rulekit.analysis.prove.secrecy.twins import RevealedValue
+from rulekit.analysis.prove.situation import MARK
 from rulekit.base.frozen import frozen
 from rulekit.ir.conditions import FLAG
 from rulekit.ir.types import SetOf

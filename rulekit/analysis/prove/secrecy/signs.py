@@ -16,8 +16,9 @@ from rulekit import ir
 from rulekit.analysis.prove.secrecy.contents import known_of_drawn
 from rulekit.analysis.prove.secrecy.handing import Handing
 from rulekit.analysis.prove.secrecy.knowledge import Knowledge, Premise, Sign, Veiled, join
-from rulekit.analysis.prove.secrecy.twins import MARK, RevealedValue, Twin, size_of
+from rulekit.analysis.prove.secrecy.twins import RevealedValue, Twin, size_of
 from rulekit.analysis.prove.secrecy.visible import Visible, always_leaves, bindings, leaves, sizes
+from rulekit.analysis.prove.situation import MARK
 from rulekit.compiler.weave_events import BEGIN, CHECK, ENDED
 from rulekit.ir import walk
 from rulekit.ir.conditions import FLAG, TRUE, conjunction, disjunction, negation

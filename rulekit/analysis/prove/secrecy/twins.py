@@ -13,6 +13,7 @@ from itertools import count
 from typing import Final
 
 from rulekit import ir
+from rulekit.analysis.prove.situation import MARK
 from rulekit.base.frozen import frozen
 from rulekit.ir import walk
 from rulekit.ir.conditions import FLAG, TRUE, conjunction, disjunction
@@ -20,9 +21,6 @@ from rulekit.ir.semantics.effects import PLACE
 from rulekit.ir.semantics.facts import Facts
 from rulekit.ir.semantics.hidden import HiddenFrom
 from rulekit.ir.types import Int, Member, SetOf
-
-MARK: Final = "'other"
-"""The end of the name of what belongs to the second situation."""
 
 MANY: Final = Int(0, 1_000_000)
 
