@@ -137,6 +137,12 @@ SETS_OF_ITEMS = (
     (("together", "all"), "exactly 2", ", at most 3 each", ""),
     (("together", "all"), "any", ", each once", ", or none"),
     ((), "exactly 2", ", each once", ", or none"),
+    ((), "any", "", ""),
+    ((), "some", "", ", or none"),
+    (("declining",), "exactly 4", "", ", or none"),
+    ((), "exactly 3", "", ""),
+    ((), "up to 2", "", ", if able"),
+    ((), "exactly ship.size", "", ", if able"),
     ((), "exactly 3", ", at most 2 each", ", if able"),
 )
 
@@ -180,3 +186,51 @@ def test_orders_with_rules_are_searched(norms: tuple[str, ...], tmp_path: Path) 
     """Who may follow whom, and rules on the whole order."""
     lines = ["arrange Ship as ship", *(ORDER_NORMS[name] for name in norms)]
     check(tmp_path / "set", "\n".join(f"    {line}" for line in lines), ORDER)
+
+
+SPLIT_NORMS = {
+    "small": "require count of part < 3",
+    "load": "require load(part) > 1",
+    "apart": "forbid Alpha in part and Beta in part",
+    "first": "forbid Gamma in first(chosen)",
+    "many": "require length(chosen) > 2",
+}
+PARTS = """\
+    let number: 0..9 = 0
+    for each part in answer:
+        add 1 to number
+        add number * load(part) to Berth_1.full
+        when Alpha in part: add number to Berth_2.full"""
+SPLITS = (
+    ("at most 3 part", ("small",)),
+    ("at most 4 part", ("load", "apart")),
+    ("at most 5 part", ("apart", "first")),
+    ("at most 5 part", ("many", "small")),
+    ("at most 2 part", ("small",)),
+)
+
+
+@pytest.mark.parametrize(("number", "norms"), SPLITS)
+def test_splits_are_searched(number: str, norms: tuple[str, ...], tmp_path: Path) -> None:
+    """Rules on each part, and on all of them."""
+    lines = [f"split Ship into {number}", *(SPLIT_NORMS[name] for name in norms)]
+    check(tmp_path / "set", "\n".join(f"    {line}" for line in lines), PARTS)
+
+
+SHARE_NORMS = {
+    "even": "require every s in Ship has chosen(s) <= amount + 2",
+    "own": "forbid amount > ship.size",
+    "pair": "forbid chosen(Alpha) = chosen(Beta)",
+}
+SHARES = """\
+    for each s in Ship:
+        add answer(s) to Berth_1.full
+        when s.size = 1: add answer(s) to Berth_2.full"""
+
+
+@pytest.mark.parametrize("total", [0, 4, 7])
+@pytest.mark.parametrize("norms", [("even",), ("pair",), ("even", "own"), ("own", "pair")])
+def test_shares_are_searched(norms: tuple[str, ...], total: int, tmp_path: Path) -> None:
+    """Rules on the shares of several items."""
+    lines = [f"share {total} among ship in Ship", *(SHARE_NORMS[name] for name in norms)]
+    check(tmp_path / "set", "\n".join(f"    {line}" for line in lines), SHARES)

@@ -29,7 +29,14 @@ class AssignSearch(CompletionSearch):
         super().__init__(asking, 1)
         self.rests = self.room("rests", self.most + 1, self.count)
         self.add_judges()
-        for function in (self.fine(), self._try(), self._complete(), self._exists(), self._find()):
+        for function in (
+            self.nearest(),
+            self.fine(),
+            self._try(),
+            self._complete(),
+            self._exists(),
+            self._find(),
+        ):
             self.unit.add(function)
 
     # ------------------------------------------------------------ judges

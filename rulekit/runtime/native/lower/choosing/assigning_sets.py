@@ -32,15 +32,11 @@ class SetSearch(CompletionSearch):
         self.chosen = tuple(f"chosen:{number}" for number in range(self.count))
         self.rest = tuple(f"rest:{number}" for number in range(self.count))
         self.mask = self.room("mask", 1, self.count)
+        if not self.norms.searched:
+            return
         self.add_judges()
-        functions = (
-            self.fine(),
-            self._rule_out(),
-            self._complete(),
-            self._end(),
-            self._exists(),
-            self._find(),
-        )
+        search = (self.nearest(), self.fine(), self._rule_out(), self._complete(), self._end())
+        functions = (*search, self._exists(), self._find())
         for function in functions:
             self.unit.add(function)
 
@@ -268,6 +264,36 @@ class SetsOfItems:
         else:
             self.asking.by_item(items, search.frees, self.asking.norms.declining)
         search.start(items, lir.Num(-1) if choice.each is None else self.asking.once(choice.each))
+
+    def options(self, place: lir.Expr, chosen: Words) -> tuple[Words, lir.Expr]:
+        """The options that may be added to the item at a place, and whether it may stay as it is."""
+        if self.asking.norms.searched:
+            return self.search.options(place, chosen)
+        x, build = self.x, self.x.build
+        later = self._later_can(place)
+        count, low, high = b.count(chosen), self.lows.one(x, place), self.highs.one(x, place)
+        count = build.bind(count)
+        own = build.bind_all(b.without(self.search.lists.get(x, place), chosen))
+        needed = b.plus(b.binary("sub", low, count), -1)
+        few = b.binary("le_s", b.count(own), b.pick(b.binary("lt_s", needed, lir.ZERO), lir.ZERO, needed))
+        closed = b.binary("or", b.binary("ge_s", count, high), b.binary("or", few, b.zero(later)))
+        closed = build.bind(b.binary("or", closed, b.binary("gt_s", low, high)))
+        options = build.bind_all(tuple(b.pick(closed, lir.ZERO, word) for word in own))
+        free = self.search.frees.one(x, place)
+        return options, build.bind(b.both(later, b.pick(count, b.binary("ge_s", count, low), free)))
+
+    def _later_can(self, place: lir.Expr) -> lir.Expr:
+        """Whether each item after a place can get what it needs."""
+        x, build, search = self.x, self.x.build, self.search
+        can = build.variables((lir.ONE,), "can")[0]
+        with count_up(x, b.plus(place, 1), search.number("many")) as later:
+            low = build.bind(self.lows.one(x, later))
+            bounded = b.binary("le_s", low, self.highs.one(x, later))
+            enough = b.binary("ge_s", b.count(search.lists.get(x, later)), low)
+            able = b.binary("or", search.frees.one(x, later), b.both(bounded, enough))
+            with build.when(b.zero(able)):
+                build.set(can, lir.ZERO)
+        return lir.Get(can)
 
     def may_stay(self, place: lir.Expr, options: Words, chosen: Words, done: lir.Expr) -> lir.Expr:
         """Whether an item may stay as it is: with `if able`, none is an answer where nothing else is."""

@@ -19,7 +19,6 @@ from rulekit.runtime.native.lower.choosing.single import AskingOnce
 from rulekit.runtime.native.lower.lowerer import NONE_WORD
 from rulekit.runtime.native.lower.routine import RoutineLowerer
 from rulekit.runtime.native.lower.unit import ModuleUnit
-from rulekit.runtime.native.refusals import CannotLower
 from rulekit.runtime.optimise import norms
 
 VERBS: Final[dict[Verb, type[Asking]]] = {
@@ -41,8 +40,6 @@ def choice(unit: ModuleUnit, name: str) -> lir.LowFunction:
     item = unit.optimised.choice(name)
     x = RoutineLowerer(unit, f"choice {name}", item.params, item.answer, item.site)
     asking = VERBS[item.verb](x, item, norms.sort(unit.optimised.context, item), NONE_WORD)
-    if asking.norms.searched and item.verb in ("split", "share"):
-        raise CannotLower(f"the choice `{name}`, whose whole answer is judged,", item.site)
     asking.side = x.build.bind(x.one(item.decider))
     prices = unit.optimised.prices
     once = 0 if prices.of_part(name) else prices.of_choice(name)

@@ -47,7 +47,6 @@ class CompletionSearch(AnswerJudges):
         self.taken = self.room("taken", most)
         self.used, self.given = self.room("used", 64 * self.count), self.room("given", 64 * self.count)
         self.many, self.limit = self.room("many", 1), self.room("limit", 1)
-        self.unit.add(self._nearest())
 
     def number(self, room: str) -> lir.Expr:
         """A number that the search keeps."""
@@ -72,7 +71,7 @@ class CompletionSearch(AnswerJudges):
 
     # ------------------------------------------------------------ for each question
 
-    def _nearest(self) -> lir.LowFunction:
+    def nearest(self) -> lir.LowFunction:
         """Order the items after a place: near are those with an option in common, as in `nearest_first`."""
         x = self.function("nearest", "place", result=None)
         build, place, many = x.build, lir.Get("place"), self.number("many")

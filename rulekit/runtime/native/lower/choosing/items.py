@@ -115,7 +115,7 @@ class AskingForSets(Asking):
         """For each item one option more, until it is done."""
         choice, x, build = self.choice, self.x, self.x.build
         assert choice.item is not None and choice.items is not None
-        if not self.norms.searched:
+        if not self.norms.searched and (self.norms.covers or choice.each is not None):
             raise CannotLower(f"the choice `{choice.name}`, of several options for each item,", choice.site)
         items = build.bind_all(self.words(choice.items), "items")
         self.pay(b.count(items))
@@ -128,7 +128,7 @@ class AskingForSets(Asking):
             item = self.item = x.names[choice.item.name][0]
             chosen = build.variables(tuple(lir.ZERO for _ in range(way.search.count)), "chosen")
             with build.loop("options") as label:
-                options, done = way.search.options(lir.Get(place), b.gets(chosen))
+                options, done = way.options(lir.Get(place), b.gets(chosen))
                 done = build.bind(way.may_stay(lir.Get(place), options, b.gets(chosen), done))
                 self.stuck(b.both(b.zero(b.any_word(options)), b.zero(done)))
                 self.pick(chosen, options, done, label)

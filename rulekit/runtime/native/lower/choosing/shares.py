@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from rulekit.ir.conditions import TRUE
-from rulekit.ir.types import DONE, Int
+from rulekit.ir.types import DONE, Int, MapOf
 from rulekit.runtime.native import lir
 from rulekit.runtime.native.lower import builder as b
+from rulekit.runtime.native.lower import maps
 from rulekit.runtime.native.lower.builder import Words
 from rulekit.runtime.native.lower.choosing.asking import Asking
+from rulekit.runtime.native.lower.choosing.judging import AnswerJudges, JudgedChoice, Kind
+from rulekit.runtime.native.lower.choosing.rows import Rows, count_up, include, taken_from
 from rulekit.runtime.native.lower.memory import CELL
+from rulekit.runtime.native.lower.routine import RoutineLowerer
 from rulekit.runtime.native.refusals import CannotLower
 
 MOST_SHARED = 62
@@ -39,6 +46,9 @@ class AskingForShares(Asking):
             build.set(place, b.plus(lir.Get(place), CELL))
         self._sums(allowed, sums, many, total)
         total = self._room(sums)
+        search = ShareSearch(self, Rows(allowed), Rows(sums), most) if self.norms.judged else None
+        if search is not None:
+            search.start(items)
         answer = self.empty_map()
         at, left = build.variables((lir.ZERO, total), "left")
         with x.members(items, "item") as (member, _):
@@ -53,8 +63,13 @@ class AskingForShares(Asking):
                 fits = b.binary("and", lir.LowBinary("shr_u", after, rest), lir.ONE)
                 with build.when(fits):
                     build.set(able, b.binary("or", lir.Get(able), b.binary("shl", lir.ONE, number)))
-            self.stuck(b.zero(lir.Get(able)))
-            picked = build.bind(self.part((lir.Get(able),), lir.ZERO, DONE))
+            options: lir.Expr = lir.Get(able)
+            if search is not None:
+                options = search.options(options, lir.Get(at), lir.Get(left))
+            self.stuck(b.zero(options))
+            picked = build.bind(self.part((options,), lir.ZERO, DONE))
+            if search is not None:
+                search.note_pick(lir.Get(at), picked)
             self.put(answer, item, (picked,), lir.ONE)
             build.set(left, b.binary("sub", lir.Get(left), picked))
             build.set(at, b.plus(lir.Get(at), CELL))
@@ -107,3 +122,92 @@ class AskingForShares(Asking):
         able = build.bind(lir.Load(sums))
         self.stuck(b.zero(able))
         return build.bind(b.binary("sub", lir.Num(63), lir.LowUnary("clz", able)))
+
+
+class ShareSearch(AnswerJudges):
+    """The search of one choice that shares a number out.
+
+    `picks` has the share of each item. The functions take the place of an item, and the rest of the total.
+    """
+
+    def __init__(self, asking: JudgedChoice, allowed: Rows, sums: Rows, most: int) -> None:
+        super().__init__(asking)
+        self.allowed, self.sums = allowed, sums
+        self.items, self.picks, self.many = (
+            self.room("items", most),
+            self.room("picks", most),
+            self.room("many", 1),
+        )
+        self.add_judges(partial=False)
+        self.unit.add(self._complete())
+
+    def hand_over(self, x: RoutineLowerer, kind: Kind, read: frozenset[str]) -> lir.Expr:
+        """The shares of all items, as a map."""
+        many = self.many.one(x, lir.ZERO)
+        local = self.choice.chosen
+        if local is not None and local.name in read:
+            of = local.type
+            assert isinstance(of, MapOf)
+            whole = self.unit.buffer(x.build.name, "shares", self.unit.shapes.room(of))
+            maps.empty(x, of, whole)
+            with count_up(x, lir.ZERO, many) as place:
+                item = x.build.bind(self.items.one(x, place))
+                maps.put(x, of, lir.Num(whole), item, (self.picks.one(x, place),))
+            x.names[local.name] = (lir.Num(whole),)
+        return many
+
+    @contextmanager
+    def each_part(self, x: RoutineLowerer, kind: Kind) -> Iterator[None]:
+        """Each item with its share."""
+        assert self.choice.item is not None
+        with count_up(x, lir.ZERO, self.many.one(x, lir.ZERO)) as place:
+            x.bind_local(self.choice.item, (self.items.one(x, place),))
+            x.bind_local(self.choice.option, (self.picks.one(x, place),))
+            yield
+
+    def start(self, items: Words) -> None:
+        """List the items."""
+        x, build = self.x, self.x.build
+        self.keep_own()
+        place = build.variables((lir.ZERO,), "place")[0]
+        with x.members(items, "item") as (member, _):
+            self.items.put(x, lir.Get(place), (member,))
+            build.set(place, b.plus(lir.Get(place), 1))
+        self.many.put(x, lir.ZERO, (lir.Get(place),))
+
+    def _complete(self) -> lir.LowFunction:
+        """Whether so much can be shared out among the items from a place on, so that the answer is fine."""
+        x = self.function("complete", "place", "left")
+        build, place, left = x.build, lir.Get("place"), lir.Get("left")
+        with build.when(b.binary("eq", place, self.many.one(x, lir.ZERO))):
+            build.emit(lir.LowReturn(b.zero(self.ask(x, "broken"))))
+        self.spend(x)
+        after = build.bind(self.sums.one(x, b.plus(place, 1)))
+        numbers = build.variables((self.allowed.one(x, place),), "numbers")
+        with taken_from(x, numbers) as (number, _):
+            rest = build.bind(b.binary("sub", left, number))
+            fits = b.binary("and", lir.LowBinary("shr_u", after, rest), lir.ONE)
+            with build.when(b.both(b.binary("ge_s", rest, lir.ZERO), fits)):
+                self.picks.put(x, place, (number,))
+                with build.when(lir.LowCall(self.name("complete"), (b.plus(place, 1), rest))):
+                    build.emit(lir.LowReturn(lir.ONE))
+        build.emit(lir.LowReturn(lir.ZERO))
+        return x.finish()
+
+    def options(self, able: lir.Expr, at: lir.Expr, left: lir.Expr) -> lir.Expr:
+        """The numbers, of those that leave enough, that the item at an address may get, as a set."""
+        x, build = self.x, self.x.build
+        self.begin(x)
+        place = build.bind(b.binary("shr_u", at, lir.Num(3)))
+        mask = build.variables((lir.ZERO,), "mask")
+        numbers = build.variables((able,), "numbers")
+        with taken_from(x, numbers) as (number, bits):
+            self.picks.put(x, place, (number,))
+            rest = build.bind(b.binary("sub", left, number))
+            with build.when(lir.LowCall(self.name("complete"), (b.plus(place, 1), rest))):
+                include(x, mask, bits)
+        return lir.Get(mask[0])
+
+    def note_pick(self, at: lir.Expr, number: lir.Expr) -> None:
+        """Note the share of the item at an address."""
+        self.picks.put(self.x, self.x.build.bind(b.binary("shr_u", at, lir.Num(3))), (number,))
