@@ -62,6 +62,12 @@ BASE = "base"
 )
 @shared.flag("--native", "Play by a native module: the same games, faster; all agents are random.")
 @shared.option("--report", "FILE", "Write a report with plots as HTML.")
+@shared.option(
+    "--by",
+    "EXPR",
+    "With --report: draw results, losses and numbers by this value, such as the turn.",
+    default="",
+)
 @shared.with_format("full", "json", "csv")
 def command(
     rules: shared.ChosenRules,
@@ -79,6 +85,7 @@ def command(
     traces: Path | None,
     native: bool,
     report: str | None,
+    by: str,
     output_format: str,
 ) -> None:
     """Play many games, and count how they end.
@@ -92,6 +99,8 @@ def command(
     from rulekit.reports.simulation.asking import NoSimulation, Simulator
     from rulekit.runtime.simulation.plan import AGENTS
 
+    if by and report is None:
+        raise click.UsageError("--by is for a report: add `--report FILE`")
     against = None if not others else tuple(option for option in others if option != BASE)
     try:
         simulator = Simulator(rules.folder, options=rules.options, against=against, overlays=rules.overlays)
@@ -102,7 +111,7 @@ def command(
     wanted = dict.fromkeys(simulator.sides, everyone) | dict(_side_and_agent(text) for text in by_side)
     try:
         plan, names = simulator.plan(
-            of if report is None else _with_report_measures(of, simulator),
+            of if report is None else _with_report_measures((*of, *([by] if by else [])), simulator),
             where=where,
             scenario=scenario,
             agents=wanted if simulator.sides else everyone,
@@ -120,7 +129,7 @@ def command(
     if traces is not None:
         _write_traces(simulation, traces)
     if report is not None:
-        _write_report(simulation, report)
+        _write_report(simulation, report, by.strip())
     if output_format == "json":
         terminal.echo_json(simulation.json())
     elif output_format == "csv":
@@ -187,7 +196,7 @@ def _write_traces(simulation: Simulation, folder: Path) -> None:
         terminal.echo(line, err=True)
 
 
-def _write_report(simulation: Simulation, name: str) -> None:
+def _write_report(simulation: Simulation, name: str, by: str) -> None:
     """Write the report.
 
     Raises:
@@ -198,6 +207,6 @@ def _write_report(simulation: Simulation, name: str) -> None:
     from rulekit.reports.simulation.report import page
 
     try:
-        write_whole(name, page(simulation))
+        write_whole(name, page(simulation, by))
     except NoPlots as missing:
         raise shared.Failure(str(missing)) from missing

@@ -281,6 +281,37 @@ def stack_columns(axis: Any, counts: Mapping[Any, Mapping[Any, int]], title: str
     axis.legend(ncols=4, loc="upper left", bbox_to_anchor=(0, -0.22))
 
 
+def means(axis: Any, series: Mapping[str, Mapping[Any, Estimate]], places: Sequence[Any], label: str) -> None:
+    """Draw means with their intervals at some places, a line for each of several things.
+
+    Args:
+        label: The words below the axis.
+    """
+    at = {place: number for number, place in enumerate(places)}
+    for (name, by), colour in zip(series.items(), SERIES, strict=False):
+        numbers = [(at[place], mean) for place, mean in by.items()]
+        numbers.sort(key=lambda pair: pair[0])
+        axis.plot(
+            [x for x, _ in numbers],
+            [m.value for _, m in numbers],
+            "o-",
+            color=colour,
+            markersize=3,
+            label=name,
+        )
+        for x, mean in numbers:
+            axis.plot([x, x], [mean.low, mean.high], color=colour, linewidth=0.8)
+    step = max(1, len(places) // 16)
+    axis.set_xticks(range(0, len(places), step), [text_of(place) for place in places[::step]])
+    if all(mean.value >= 0 for by in series.values() for mean in by.values()):
+        axis.set_ylim(bottom=0)
+    axis.set_xlabel(label)
+    axis.set_ylabel("mean")
+    axis.grid(visible=True, axis="y")
+    axis.set_axisbelow(True)
+    axis.legend(ncols=4, loc="upper left", bbox_to_anchor=(0, -0.22))
+
+
 def shifts(axis: Any, rows: Sequence[tuple[str, Estimate]], title: str) -> None:
     """Draw differences in points with their intervals."""
     places = list(range(len(rows)))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import escape
 from typing import Any
 
 from rulekit.reports.odds import plots
 from rulekit.reports.odds.table import number_text, statistics
 from rulekit.reports.simulation.table import differences, in_ranges, points, summary
-from rulekit.runtime.odds.distribution import Distribution, is_number, text_of
+from rulekit.runtime.odds.distribution import Distribution, Estimate, is_number, text_of
 from rulekit.runtime.simulation.results import Simulation
 
 MOST_PLACES = 60
@@ -30,8 +30,11 @@ details { margin: .3rem 0; } summary { cursor: pointer; color: #1f5291; }
 """
 
 
-def page(simulation: Simulation) -> str:
+def page(simulation: Simulation, by: str = "") -> str:
     """The report as HTML.
+
+    Args:
+        by: A measure by whose values all others are drawn; empty for none.
 
     Raises:
         NoPlots: Matplotlib is not installed.
@@ -39,7 +42,7 @@ def page(simulation: Simulation) -> str:
     program = simulation.plan.rules[0].program
     title = f"{program.title}: {simulation.games:,} games"
     about = [summary(simulation), _rules_text(simulation)]
-    parts = "".join(_sections(simulation))
+    parts = "".join(_sections(simulation)) + (_all_by(simulation, by) if by else "")
     return (
         f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -80,6 +83,34 @@ def _sections(simulation: Simulation) -> Iterator[str]:
         for fault, entry in simulation.faults.items():
             yield f"<li>{escape(f'{fault}: {fault.message}')} ({entry.count:,}; game {entry.first})</li>\n"
         yield "</ul>\n"
+
+
+def _all_by(simulation: Simulation, by: str) -> str:
+    """The results, losses and other numbers by the values of one measure."""
+    places = list(simulation.together(by, by))
+    if not 1 < len(places) <= MOST_PLACES:
+        why = "All games have the same value" if len(places) < 2 else f"{len(places):,} values are too many"
+        return f'<h2>By {escape(by)}</h2>\n<p class="about">{why}: nothing is drawn.</p>\n'
+    if all(map(is_number, places)):
+        places.sort()
+    drawn = [f"<h2>By {escape(by)}</h2>\n"]
+    if "result" in simulation.names:
+        counts = simulation.together(by, "result")
+        drawn.append(_figure(_drawing_by(counts, by), 2.6, f"The result by {by}"))
+    others = [name for name in simulation.names if name not in (by, "result")]
+    lost = [name for name in others if name.startswith("lost ")]
+    for names in (lost, *([name] for name in others if name not in lost)):
+        series = {name: means for name in names if (means := simulation.means_by(name, by))}
+        if series:
+            about = f"The mean of {', '.join(series)} by {by}"
+            drawn.append(_figure(_drawing_of_means(series, places, by), 2.6, about))
+    return "".join(drawn)
+
+
+def _drawing_of_means(
+    series: Mapping[str, Mapping[Any, Estimate]], places: Sequence[Any], by: str
+) -> Callable[[Any], None]:
+    return lambda axis: plots.means(axis, series, places, by)
 
 
 def _drawing_of(chances: Distribution) -> Callable[[Any], None]:

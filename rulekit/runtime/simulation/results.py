@@ -112,6 +112,20 @@ class Simulation:
                 counts.setdefault(key[first], Counter())[key[second]] += entry.count
         return counts
 
+    def means_by(self, name: str, by: str) -> dict[Any, Estimate]:
+        """For each value of one measure the mean of another, with an interval of 95 %.
+
+        Only games in which that is a number count.
+
+        Raises:
+            KeyError: One of them is not measured.
+        """
+        numbers = {
+            place: {value: count for value, count in counts.items() if is_number(value)}
+            for place, counts in self.together(by, name).items()
+        }
+        return {place: _mean_of(counts) for place, counts in numbers.items() if counts}
+
     def _place(self, name: str) -> int:
         if name not in self.names:
             raise KeyError(name)

@@ -72,6 +72,25 @@ def test_the_report_has_all_plots(tmp_path: Path) -> None:
     assert [] == re.findall(r'(?:src|href)="(?!#)[^"]*"', text.replace('xlink:href="#', 'href="#'))
 
 
+def test_the_report_draws_all_by_one_value(tmp_path: Path) -> None:
+    """The result, and the losses of all sides in one plot; one value alone draws nothing."""
+    page = tmp_path / "report.html"
+    words = ("--games", "40", "--by", "tolls(Red)", "--report", str(page))
+    ran = rulekit(*SIMULATE, *words)
+    text = page.read_text(encoding="utf-8")
+
+    assert 0 == ran.code, ran.err
+    section = text[text.index("<h2>By tolls(Red)</h2>") :]
+    assert [
+        "The result by tolls(Red)",
+        "The mean of lost Red, lost Blue by tolls(Red)",
+        "The mean of decisions by tolls(Red)",
+    ] == re.findall(r'aria-label="(.*?)"', section)
+    rulekit(*SIMULATE, "--games", "3", "--by", "1", "--report", str(page))
+    assert "All games have the same value: nothing is drawn." in page.read_text(encoding="utf-8")
+    assert "--by is for a report" in rulekit(*SIMULATE, "--games", "3", "--by", "day").err
+
+
 def test_a_file_of_python_plays(tmp_path: Path) -> None:
     """For all sides or one, with workers; the extreme games are those that its answers gave."""
     agents = tmp_path / "agents.py"

@@ -108,6 +108,20 @@ def test_extreme_games_are_extreme() -> None:
     assert max(values) == replay(found, numbers["4-tolls-Red-greatest"]).state("tolls", "Red")
 
 
+def test_means_by_another_value() -> None:
+    """Each is the mean of the games that end with the value."""
+    simulator, plan, names = plan_of()
+    found = simulator.simulate(plan, names, 40, workers=1)
+    by = found.means_by("tolls(Red)", "Swift is tired")
+    for tired, mean in by.items():
+        some = simulator.plan(
+            OF, where=f"{'' if tired else 'not '}(Swift is tired)", scenario=None, agents="random", seed=3
+        )
+        alone = simulator.simulate(*some, 40, workers=1)["tolls(Red)"].mean
+        assert mean == alone
+    assert {False, True} == by.keys()
+
+
 def test_where_counts_some_games() -> None:
     """The distribution among the games that end so."""
     simulator, plan, names = plan_of(where="Swift is tired")
