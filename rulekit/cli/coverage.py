@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
 WIDE, NARROW = 36, 22
 """Cells of the first column, a chapter's number and title: at most, and at least."""
+
+FEWEST = 3
+"""Columns that are shown on the narrowest terminal; there is one line for the sums of the others."""
 
 SHARE = "exercised"
 """The last column: a percentage, and a bar as long as its name."""
@@ -217,7 +221,12 @@ def _table(coverage: Coverage, games: int, verbose: bool) -> Iterator[str]:
     from rulekit.reports.odds.table import bar
 
     shown = {word: part for word, part in COLUMNS.items() if word not in SPARSE or _count(coverage, part)}
-    wide = max(NARROW, min(WIDE, shared.width() - len(_cells(shown, shown)) - len(SHARE) - 2))
+    room, beside = shared.width() - len(SHARE) - 2, list[str]()
+    most = room - NARROW if terminal.is_terminal(sys.stdout) else math.inf
+    while len(_cells(shown, shown)) > most and len(shown) > FEWEST:
+        beside.insert(0, list(shown)[-1])
+        del shown[beside[0]]
+    wide = max(NARROW, min(WIDE, room - len(_cells(shown, shown))))
 
     def row(name: str, cells: Iterable[object], last: str) -> str:
         return f"{_shorten(name, wide):<{wide}}{_cells(shown, cells)}  {last}".rstrip()
@@ -234,7 +243,9 @@ def _table(coverage: Coverage, games: int, verbose: bool) -> Iterator[str]:
     sums = (_count(coverage, part) for part in shown.values())
     done = share(_count(coverage, "exercised"), _count(coverage, "cited"))
     yield terminal.style(row("all", sums, done), "head")
-    yield _summary(coverage, games)
+    if beside:
+        yield f"also {', '.join(f'{_count(coverage, COLUMNS[word])} {word}' for word in beside)}"
+    yield shared.fold_line(_summary(coverage, games), 2)
     if coverage.unreached:
         yield _wrap(f"never reached: {', '.join(coverage.unreached)}", "")
 
@@ -273,7 +284,7 @@ def _cells(shown: Iterable[str], cells: Iterable[object]) -> str:
 
 
 def _wrap(text: str, indent: str) -> str:
-    return textwrap.fill(text, 100, initial_indent=indent, subsequent_indent=f"{indent}  ")
+    return textwrap.fill(text, shared.width(), initial_indent=indent, subsequent_indent=f"{indent}  ")
 
 
 def _shorten(title: str, wide: int) -> str:

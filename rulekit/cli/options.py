@@ -109,9 +109,11 @@ def _option_lines(option: Choosable) -> Iterator[str]:
 def _head(option: Choosable) -> str:
     numbers = f" [{', '.join(option.numbers)}]" if option.numbers else ""
     title = f"  {option.title}" if option.title else ""
-    return terminal.style(option.id, "head") + title + numbers
+    line = shared.fold_line(f"{option.id}{title}{numbers}")
+    return terminal.style(option.id, "head") + line.removeprefix(option.id)
 
 
 def _wrap(text: str) -> str:
     indent = len(text) - len(text.lstrip())
-    return textwrap.fill(text, WIDE, subsequent_indent=" " * (indent + 2), break_on_hyphens=False)
+    wide = min(WIDE, shared.width())
+    return textwrap.fill(text, wide, subsequent_indent=" " * (indent + 2), break_on_hyphens=False)

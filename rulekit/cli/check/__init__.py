@@ -129,12 +129,12 @@ def _report(request: CheckRequest, folders: Sequence[Path], outcomes: Sequence[C
     shown = listed if request.all_findings else cap_findings(listed)
     _print(shown, proofs, request.output_format)
     if taken:
+        head = f"note[{taken[0].kind.code} {taken[0].kind.name}]"
         note = (
             f"{len(taken)} tables and kinds have unverified facts; `--select {taken[0].kind.code}` lists them"
         )
-        terminal.echo(
-            terminal.style(f"note[{taken[0].kind.code} {taken[0].kind.name}]", "note") + f": {note}"
-        )
+        line = shared.fold_line(f"{head}: {note}", 2)
+        terminal.echo(terminal.style(head, "note") + line.removeprefix(head))
     if request.write_examples is not None:
         from rulekit.cli.check.files import write_examples
 

@@ -215,6 +215,8 @@ def test_a_full_disk_is_a_line(tmp_path: Path) -> None:
         ("explain", "7.53", "vitp"),
         ("diff", "vitp", "--with", "damage-control"),
         ("check", "vitp", "--select", "RK644"),
+        ("options", "pacwar"),
+        ("options", "pacwar", "--short"),
     ],
     ids=lambda command: " ".join(command),
 )
@@ -227,6 +229,18 @@ def test_lines_fold_between_words(command: tuple[str, ...]) -> None:
     assert [] == [line for line in bare[0].splitlines() if len(line) > 70 and "`" not in line]
     words = [re.findall(r"[A-Za-z]{4,}", text) for text in bare]
     assert set(words[0]) == set(words[1])
+
+
+def test_a_table_fits_the_terminal() -> None:
+    """Where it has no room for all columns, a line has the sums of the last ones."""
+    _, narrow = at_a_terminal("coverage", DUEL, COLUMNS="70")
+    _, wide = at_a_terminal("coverage", DUEL, COLUMNS="100")
+
+    bare = [re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text) for text in (narrow, wide)]
+    assert [] == [line for line in bare[0].splitlines() if len(line) > 70]
+    assert "missing" in bare[1].splitlines()[0] and "missing" not in bare[0].splitlines()[0]
+    (also,) = [line for line in bare[0].splitlines() if line.startswith("also ")]
+    assert "missing" in also
 
 
 def test_explain_renders_its_page() -> None:
