@@ -24,6 +24,11 @@ piece Berth:
 define quay(s: Ship) -> set of Berth:
     when s.size > 1: {Berth_1, Berth_2, Berth_69, Berth_70}
     otherwise: {Berth_1, Berth_2, Berth_3, Berth_69}
+define chain(s: Ship) -> set of Berth:
+    when s in {Alpha, Gamma}: {Berth_70}
+    when s is Beta: {Berth_1, Berth_2}
+    when s is Delta: {Berth_2, Berth_3}
+    otherwise: {Berth_3, Berth_70}
 define load(ships: set of Ship) -> 0..40: total of s.size for s in ships
 define rank_of(s: Ship or none) -> 0..5: (s.size when s is not none otherwise 0)
 choice question(side) by side:
@@ -234,3 +239,21 @@ def test_shares_are_searched(norms: tuple[str, ...], total: int, tmp_path: Path)
     """Rules on the shares of several items."""
     lines = [f"share {total} among ship in Ship", *(SHARE_NORMS[name] for name in norms)]
     check(tmp_path / "set", "\n".join(f"    {line}" for line in lines), SHARES)
+
+
+CHAIN = (
+    "forbid berth is Berth_2\n        unless some s in Ship has TAKES(s, Berth_3)",
+    "forbid berth is Berth_3\n        unless some s in Ship - {ship} has TAKES(s, Berth_70)",
+)
+
+
+@pytest.mark.parametrize(("amount", "takes"), [("one", "assigned(s) is"), ("any", "in assigned(s)")])
+def test_nearness_goes_through_other_items(amount: str, takes: str, tmp_path: Path) -> None:
+    """Items near to items that are near come first: the search looks as often as in Python."""
+    lines = [f"assign each ship in Ship {amount} berth from chain(ship), or none"]
+    for norm in CHAIN:
+        text, _, rest = norm.partition("TAKES(s, ")
+        member = rest.removesuffix(")")
+        lines.append(text + (f"{takes} {member}" if amount == "one" else f"{member} {takes}"))
+    keep = MAPS if amount == "one" else SETS
+    check(tmp_path / "set", "\n".join(f"    {line}" for line in lines), keep, 40)

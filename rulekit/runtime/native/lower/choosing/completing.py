@@ -95,7 +95,7 @@ class CompletionSearch(AnswerJudges):
             reached = build.variables(self.lists.get(x, lir.Get(start)), "reached")
             with build.loop("reach") as near:
                 grown = build.variables(b.gets(reached), "grown")
-                before = build.bind(lir.Get(end))
+                before = build.variables((lir.Get(end),), "before")[0]
                 with count_up(x, after, many) as one:
                     own = build.bind_all(self.lists.get(x, one))
                     common = b.any_word(b.each("and", own, b.gets(reached)))
@@ -104,7 +104,7 @@ class CompletionSearch(AnswerJudges):
                         append(one)
                         for local, word in zip(grown, own, strict=True):
                             build.set(local, b.binary("or", lir.Get(local), word))
-                with build.when(b.binary("eq", lir.Get(end), before)):
+                with build.when(b.binary("eq", lir.Get(end), lir.Get(before))):
                     build.emit(lir.LowBreak(near))
                 for local, word in zip(reached, b.gets(grown), strict=True):
                     build.set(local, word)
