@@ -39,6 +39,7 @@ def test_an_option_alone(pacwar: Compile, option: str) -> None:
     assert [] == failures(pacwar(with_needs(option)), f"options/{option}.rules")
 
 
-def test_all_options_together(pacwar: Compile) -> None:
-    """The authors play with everything: no example of an option fails in the company of the others."""
-    assert [] == failures(pacwar(("authors",)), "options/")
+@pytest.mark.parametrize("preset", ["authors", "as-printed"])
+def test_all_options_together(pacwar: Compile, preset: str) -> None:
+    """No example of an option fails in the company of the others, with or without interpretations."""
+    assert [] == failures(pacwar((preset,)), "options/")
