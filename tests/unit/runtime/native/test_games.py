@@ -90,6 +90,19 @@ def test_a_war_with_all_house_rules_is_equal() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("scenario", ["sampler_long", "across_the_pacific", "rising_sun"])
+def test_scenarios_of_across_the_pacific_are_equal(scenario: str) -> None:
+    """Several options for each item, judged as a whole, and combinations that pay for being counted."""
+    check_games(ROOT / "rules" / "atp", range(6, 12), scenario)
+
+
+@pytest.mark.slow
+def test_games_with_all_options_of_pacific_war_are_equal() -> None:
+    """Lines of battle are orders with rules."""
+    check_games(ROOT / "rules" / "pacwar", range(3), "two-months", "authors")
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "option",
     ["cpo-withdrawal", "damage-control", "free-pearl-harbor", "gunnery-radar", "kamikaze"],
