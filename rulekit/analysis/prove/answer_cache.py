@@ -107,7 +107,7 @@ class QuestionKeys:
     def __init__(self, program: ir.Program, trees: Trees | None = None) -> None:
         self._trees = trees or Trees()
         self._functions: Mapping[str, ir.Function] = program.by_name.functions
-        self._parts: dict[str, _Brief] = {}
+        self._parts: dict[str, tuple[bytes, frozenset[str]]] = {}
         self._said: dict[int, tuple[ir.Expr, str, frozenset[str], frozenset[str]]] = {}
         self._domains = program.by_name.domains
         self._domain_of = {kind.name: kind.domain for kind in program.kinds}
@@ -147,20 +147,20 @@ class QuestionKeys:
             in_words: Whether the names of members and the order of states decide the answer, too.
         """
         head = repr((params, more))
-        texts, words = [head], set(_WORD.findall(head))
+        texts, domains = [head], set(self._domains_in(_WORD.findall(head)))
         reached: set[str] = set()
         for test in tests:
             text, named, parts = self._in_full(test)
             texts.append(text)
-            words |= named
+            domains |= named
             reached |= parts
         digest = hashlib.blake2b(_canonical("\n".join(texts)).encode(), digest_size=16)
         around = self._around(reached)
         for part in sorted(around):
-            brief = self._part(part)
-            digest.update(brief.digest.encode())
-            words |= brief.words
-        for name in sorted({self._domain_of[word] for word in words & self._domain_of.keys()}):
+            content, named = self._part(part)
+            digest.update(content)
+            domains |= named
+        for name in sorted(domains):
             domain = self._domains[name]
             shown = self._trees.of("names", domain, _names_in) if in_words else len(domain.members)
             digest.update(f"{name} {shown} {self._kinds.get(name)}\n".encode())
@@ -170,11 +170,11 @@ class QuestionKeys:
         return digest.hexdigest()
 
     def _in_full(self, test: ir.Expr) -> tuple[str, frozenset[str], frozenset[str]]:
-        """An expression in full, the words in it, and what it reads and calls."""
+        """An expression in full, the domains that it names, and what it reads and calls."""
         known = self._said.get(id(test))
         if known is None or known[0] is not test:
             text = repr(test)
-            named = frozenset(_WORD.findall(text))
+            named = self._domains_in(_WORD.findall(text))
             known = self._said[id(test)] = test, text, named, frozenset(_reach(test))
         return known[1:]
 
@@ -194,14 +194,19 @@ class QuestionKeys:
                 waiting.append(f"{_TABLE}{self._tables[name].steps_by}")
         return around
 
-    def _part(self, part: str) -> _Brief:
-        """A definition, a table or a state in brief."""
+    def _domains_in(self, words: Iterable[str]) -> frozenset[str]:
+        """The domains that words name, or kinds of their members."""
+        return frozenset(self._domain_of[word] for word in words if word in self._domain_of)
+
+    def _part(self, part: str) -> tuple[bytes, frozenset[str]]:
+        """A digest of a definition, a table or a state, and the domains that it names."""
         if part not in self._parts:
             sort, _, name = part.partition(" ")
             of: Mapping[str, object] = {"function": self._functions, "state": self._states}.get(
                 sort, self._tables
             )
-            self._parts[part] = self._trees.of("in brief", of.get(name), _in_brief)
+            brief = self._trees.of("in brief", of.get(name), _in_brief)
+            self._parts[part] = brief.digest.encode(), self._domains_in(brief.words)
         return self._parts[part]
 
 
