@@ -82,7 +82,7 @@ class Host {
   }
 
   _word(at) {
-    return Number(this._view.getBigInt64(at, true));
+    return this._view.getInt32(at + 4, true) * 2 ** 32 + this._view.getUint32(at, true);
   }
 
   _mask(at, words) {
