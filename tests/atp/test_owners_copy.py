@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from rulekit.compiler.driver import Compiled, compile_rule_set
 from rulekit.diagnostics import Report
 from rulekit.runtime.machine.simulate import run_direct
+from rulekit.runtime.play import Game
 from tests.atp import owners_copy
 from tests.atp import sampler_counters as counters
 from tests.atp.conftest import FOLDER
@@ -43,3 +46,15 @@ def test_a_scenario_of_the_booklet_runs(owned: Compiled, scenario: str) -> None:
     """To its end, three times: no step takes more work than it may, though the map is six times as large."""
     for seed in range(3):
         assert run_direct(owned.program, scenario, any_option(seed), seed).result in RESULTS
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_a_session_has_work_enough(owned: Compiled, scenario: str) -> None:
+    """A step of a session has a thousandth of a simulated game's budget, which is enough on the large map."""
+    game = Game(owned.program)
+    for seed in range(8):
+        session, draw = game.start(seed, scenario), random.Random(seed)
+        while (asked := session.machine.asked) is not None:
+            session.choose(draw.choice(asked[3]))
+        assert session.over

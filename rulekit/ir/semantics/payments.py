@@ -8,8 +8,9 @@ from rulekit.ir import expr as x
 from rulekit.ir import stmt as s
 from rulekit.ir import walk
 from rulekit.ir.program import Program
+from rulekit.ir.semantics.most_members import ENDLESS
 from rulekit.ir.semantics.operations import LAZY
-from rulekit.ir.semantics.work import ENDLESS, Work
+from rulekit.ir.semantics.work import Work
 
 _LEAVING = (s.Leave, s.Next, s.Return, s.Finish, s.Fail)
 _ASKING = (s.Choose, s.ChooseEach)

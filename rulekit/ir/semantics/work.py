@@ -9,8 +9,6 @@ places.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import cached_property
 from math import prod
 from typing import Final
 
@@ -18,8 +16,9 @@ from rulekit.ir import expr as x
 from rulekit.ir import stmt as s
 from rulekit.ir import walk
 from rulekit.ir.program import Choice, Norm, Program, span_of
+from rulekit.ir.semantics.most_members import ENDLESS, MostMembers
 from rulekit.ir.steps import MOST_ALL_KEPT, Steps, Ways
-from rulekit.ir.types import Int, ListOf, MapOf, Member, Optional, SetOf, Type
+from rulekit.ir.types import Int, ListOf, MapOf, Optional, SetOf, Type
 
 LIGHT: Final = 100_000
 """Most nodes of a loop in an expression, or of a definition, that does not pay by itself."""
@@ -45,8 +44,6 @@ MOST_OPTIONS: Final = 10_000
 """Most numbers that a choice can offer."""
 BY_PARTS: Final = frozenset(("assign", "assign_set", "split", "arrange", "share", "pick_record"))
 """Verbs of choices whose options are worked out for each of several things: see `Work.parts`."""
-ENDLESS: Final = 10**18
-"""Nodes at which counting stops."""
 
 
 class Work:
@@ -55,6 +52,7 @@ class Work:
     def __init__(self, program: Program) -> None:
         self.program = program
         self._names = program.by_name
+        self._most = MostMembers(program)
         self._known: dict[tuple[str, str], int] = {}
 
     # ------------------------------------------------------------ what pays
@@ -154,29 +152,18 @@ class Work:
 
     def most_members(self, over: x.Expr) -> int:
         """Return the most members that a collection may have."""
-        if isinstance(over, x.Const) and isinstance(over.value, int) and over.value >= 0:
-            return over.value.bit_count()
-        if isinstance(over, x.Static) and isinstance(over.type, SetOf):
-            return self._largest_entry(over.table)
-        return self.members(over.type)
+        return self._most.of(over)
 
-    def _largest_entry(self, table: str) -> int:
-        """Return the most members that an entry of a table of sets has."""
-        key = ("table", table)
-        if key not in self._known:
-            values = self._names.statics[table].values
-            self._known[key] = max((v.bit_count() for v in values if isinstance(v, int) and v > 0), default=0)
-        return self._known[key]
-
-    def members(self, kind: Type) -> int:
-        """Return the most members that a value of a set or list type has; 1 for other types."""
-        if isinstance(kind, SetOf):
-            return kind.of.high + 1 if isinstance(kind.of, Int) else self._sizes_of_kinds[kind.of]
-        return kind.most if isinstance(kind, ListOf) else 1
+    def most_in_choice(self, choice: Choice, over: x.Expr) -> int:
+        """Return the most members of a collection that a choice works out, after its `let`s."""
+        sizes: dict[str, int] = {}
+        for local, value in choice.lets:
+            sizes[local.name] = self._most.of(value, sizes)
+        return self._most.of(over, sizes)
 
     def _keys_of(self, kind: Type) -> int:
         """Return the most keys that a map has; 0 for other types."""
-        return self._sizes_of_kinds[kind.key] if isinstance(kind, MapOf) else 0
+        return self._most.sizes[kind.key] if isinstance(kind, MapOf) else 0
 
     def width(self, kind: Type) -> int:
         """Return how many nodes an operation on a value counts for because of its size."""
@@ -184,10 +171,6 @@ class Work:
             size = kind.of.high if isinstance(kind.of, Int) else self._names.sizes.get(kind.of.domain, 0)
             return size // WIDE_SET
         return kind.most // WIDE_LIST if isinstance(kind, ListOf) else 0
-
-    @cached_property
-    def _sizes_of_kinds(self) -> Mapping[Member, int]:
-        return _Sizes(self.program)
 
     # ------------------------------------------------------------ statements
 
@@ -237,7 +220,7 @@ class Work:
                 return EVENT + STEP * self.most_members(stmt.over) + self._value_nodes(stmt.over.type)
             case s.DrawTop() | s.Shuffle():
                 kind = self._names.states[stmt.state].type
-                return EVENT + STEP * self.members(kind) + self._value_nodes(kind)
+                return EVENT + STEP * self._most.of_kind(kind) + self._value_nodes(kind)
             case s.Form() | s.Dissolve():
                 return EVENT + self._cells_of(stmt.domain)
             case s.Reveal() | s.Say() | s.Finish() | s.Step():
@@ -292,7 +275,7 @@ class Work:
     def _choice(self, choice: Choice) -> int:
         """Return the most nodes for asking a choice, without searching for legal answers."""
         many = self.parts(choice)
-        parts = 1 if many is None else self.most_members(many)
+        parts = 1 if many is None else self.most_in_choice(choice, many)
         return min(self._once(choice) + parts * self._part(choice), ENDLESS)
 
     @staticmethod
@@ -317,7 +300,7 @@ class Work:
         options = 1
         for _, others in choice.fields[1:]:
             candidates += options * self.expression(others)
-            options = min(options * self.most_members(others), MOST_OPTIONS)
+            options = min(options * self.most_in_choice(choice, others), MOST_OPTIONS)
         if not choice.fields:
             options = self._options(choice)
         return min(EVENT + candidates + whole + options * by_part, ENDLESS)
@@ -325,7 +308,7 @@ class Work:
     def _options(self, choice: Choice) -> int:
         """Return the most options of one part."""
         if choice.candidates is not None:
-            return self.most_members(choice.candidates)
+            return self.most_in_choice(choice, choice.candidates)
         return min(_span(choice.option.type), MOST_OPTIONS)
 
     def _norms(self, choice: Choice) -> tuple[int, int]:
@@ -341,18 +324,6 @@ class Work:
 
     def _norm(self, norm: Norm) -> int:
         return sum(self.expression(e) for e in (norm.test, norm.cover, norm.whole) if e is not None)
-
-
-class _Sizes(dict[Member, int]):
-    """How many members each kind has, counted when first asked for."""
-
-    def __init__(self, program: Program) -> None:
-        self._index = program.by_name
-
-    def __missing__(self, kind: Member) -> int:
-        known = kind.domain in self._index.sizes
-        self[kind] = size = self._index.members_of(kind).bit_count() if known else 0
-        return size
 
 
 def _units(nodes: int) -> int:

@@ -78,10 +78,10 @@ def _is_always(test: ir.Expr, *, holds: bool) -> bool:
 def _answers(work: Work, choice: ir.Choice) -> int:
     """The most finished answers that a choice may have, norms aside."""
     assert choice.candidates is not None
-    options = work.most_members(choice.candidates)
+    options = work.most_in_choice(choice, choice.candidates)
     most = options
     if isinstance(choice.high, ir.Const) and isinstance(choice.high.value, int):
         most = min(options, choice.high.value)
     sets = sum(comb(options, size) for size in range(most + 1))
     of_one = options + 1 if choice.verb == "assign" else sets
-    return of_one if choice.items is None else of_one ** work.most_members(choice.items)
+    return of_one if choice.items is None else of_one ** work.most_in_choice(choice, choice.items)

@@ -9,8 +9,8 @@ from rulekit.analysis.inspection import Inspection
 from rulekit.analysis.lints import Occasion
 from rulekit.analysis.uses import in_scope
 from rulekit.diagnostics import Diagnostic, kinds
+from rulekit.ir.semantics.most_members import ENDLESS
 from rulekit.ir.semantics.payments import LeastPayments
-from rulekit.ir.semantics.work import ENDLESS
 from rulekit.ir.walk import expressions, nodes, statements
 from rulekit.runtime.support.build import STEP_FUEL
 
