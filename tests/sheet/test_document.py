@@ -546,6 +546,7 @@ def test_a_norm_without_words_reads_alone(tmp_path: Path) -> None:
         ("An air unit whose only base is invaded cannot stay", "prohibition", True, "not"),
         ("By day, only carriers attack", "procedure", False, "only"),
         ("A ship fires as many shots as its gunnery", "procedure", False, ""),
+        ("A task force cannot have more than six capital ships", "", False, "not"),
     ],
 )
 def test_mood_of_a_sentence(words: str, kind: str, limits: bool, mood: str) -> None:

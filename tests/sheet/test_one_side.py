@@ -30,7 +30,8 @@ def card(name: str, side: str) -> Sheet:
 
 def steps(found: Sheet) -> list[str]:
     """The steps of the sequence, with their numbers."""
-    (outline,) = (block for block in found.blocks if isinstance(block, Outline))
+    outline = next(block for block in found.blocks if block.head.id == "sequence")
+    assert isinstance(outline, Outline)
     return [f"{line.number} {line.title[0].text}" for line in outline.lines]
 
 

@@ -15,6 +15,7 @@ _LIMIT = re.compile(r"\b(?:unless|except|at most|no more than)\b", re.IGNORECASE
 _FORBID = re.compile(
     r"\b(?:cannot|can't|must not|may not|not|never|no|none|neither|nor|without|impossible)\b", re.IGNORECASE
 )
+_BAN = re.compile(r"\b(?:cannot|can't|must not|may not)\b", re.IGNORECASE)
 _DEMAND = re.compile(r"\b(?:must|needs?|has to|have to|requires?)\b", re.IGNORECASE)
 _ALLOW = re.compile(r"\b(?:may|can|need not)\b", re.IGNORECASE)
 _KINDS: dict[str, Mood] = {"permission": "may", "obligation": "must"}
@@ -36,6 +37,8 @@ def mood_of(english: str, kind: str = "", *, limits: bool = False) -> Mood:
         return "not" if _FORBID.search(english) else "must"
     if kind in _KINDS:
         return _KINDS[kind]
+    if _BAN.search(english):
+        return "only" if _LIMIT.search(english) else "not"
     if _DEMAND.search(english):
         return "must"
     return "may" if _ALLOW.search(english) else ""
