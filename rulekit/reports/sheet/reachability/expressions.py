@@ -35,7 +35,7 @@ BOARD = "@"
 """The name under which pieces on the board count as something to depend on."""
 DEEP = 24
 """Calls inside of calls."""
-FUEL = 4_000_000
+FUEL = 8_000_000
 """Expressions that are looked at in all."""
 
 
