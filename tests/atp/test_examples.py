@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from rulekit.compiler.driver import Compiled
+from rulekit.reports.show.ir.program import entries
 from rulekit.runtime.play.examples import Examples
 from tests.atp.conftest import FOLDER
 from tests.rule_sets import caught, failures
@@ -19,6 +20,13 @@ def test_examples_hold(atp: Compiled) -> None:
 
     assert [] == failures(results)
     assert len(results) >= 100
+
+
+def test_their_answers_are_shown_by_name(atp: Compiled) -> None:
+    """Items take values in order, one or several each: what is shown is the value, of its own kind."""
+    shown = {row.text.strip() for item in entries(atp.program, "ATP") for row in item.rows}
+
+    assert "answers submarine_bases by Allies: Brisbane" in shown
 
 
 CHANGES = [

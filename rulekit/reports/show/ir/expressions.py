@@ -169,9 +169,11 @@ class Expressions:
     # -- values
 
     def value(self, kind: t.Type, value: Value) -> str:
-        """A constant of a type; `none` and `gap` (no row of a printed table) in any."""
+        """A constant of a type; `none`, `gap` (no row of a printed table) and `done` (of an answer) too."""
         if value == t.NONE:
             return "none"
+        if value == t.DONE:
+            return "done"
         if value == t.GAP:
             return "gap"
         match kind:

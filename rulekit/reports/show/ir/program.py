@@ -270,14 +270,14 @@ class _Items:
         return self._x.key(self._program.sides, number)
 
     def _answer(self, choice: ir.Choice, parts: Iterable[tuple[int, ...]]) -> str:
-        """The parts of an answer: of an answer with an item for each part, `item: value`."""
+        """The parts of an answer: `item: value`, or the value alone where the items take theirs in order."""
         of = _part_types(choice.answer)
-        return ", ".join(": ".join(map(self._x.value, of, part)) for part in parts) or "nothing"
+        return ", ".join(": ".join(map(self._x.value, of[-len(part) :], part)) for part in parts) or "nothing"
 
 
 def _part_types(answer: t.Type) -> tuple[t.Type, ...]:
     if isinstance(answer, t.MapOf):
-        return answer.key, answer.value
+        return answer.key, (answer.value.of if isinstance(answer.value, t.SetOf) else answer.value)
     return (answer.of if isinstance(answer, t.SetOf | t.ListOf) else answer,)
 
 
