@@ -9,7 +9,6 @@ stay Python's own; `dispatch` prints the rest.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Set
 from dataclasses import replace
 from typing import Any, Final
@@ -43,9 +42,6 @@ MOST_REGIONS: Final = 6
 
 Loop = f.Each | f.Times | f.While
 Stopping = f.Invoke | f.Ask | f.AskChance
-
-_CONSTANT = re.compile(r"\(\d+(, \d+)+\)")
-"""Members known now, more than one."""
 
 
 class Stop:
@@ -202,9 +198,7 @@ class Cutter:
             case f.Each():
                 listed = "" if node.values == node.list else f"{node.list} = {node.values}; "
                 self._put(block, depth, f"{listed}{node.index} = 0", node.site)
-                known = len(node.values.split(", ")) if _CONSTANT.fullmatch(node.values) else None
-                count = f"len({node.list})" if known is None else str(known)
-                self._cut_loop(node, f"{node.index} < {count}", rest, block, depth, then)
+                self._cut_loop(node, f"{node.index} < len({node.list})", rest, block, depth, then)
             case f.Times():
                 self._put(block, depth, f"{node.left} = {node.count}", node.site)
                 self._cut_loop(node, f"{node.left} > 0", rest, block, depth, then)

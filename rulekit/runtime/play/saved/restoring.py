@@ -33,6 +33,7 @@ from rulekit.runtime.play.saved.saves import (
     shape,
     short,
 )
+from rulekit.runtime.play.saved.starts import StartKeys
 from rulekit.runtime.play.session import Session
 from rulekit.runtime.support import together
 from rulekit.runtime.support.asked import ONE, ORDER, ROLL, SET
@@ -227,7 +228,7 @@ class _Restore:
         return session
 
     def _edits(self) -> Iterator[str]:
-        """Say which states are new or gone since the save.
+        """Say which states and members are new or gone since the save.
 
         Raises:
             SaveError: A state begins with other values: those that the save does not list are not known.
@@ -235,13 +236,21 @@ class _Restore:
         saved, now = self.data.get("starts"), self.game.starts(self.data["scenario"])
         if saved is None:
             return
-        changed = [name for name, digest in saved.items() if now.get(name, digest) != digest]
+        layout = self.game.module.layout
+        keys = StartKeys(self.naming, layout, self.data.get("keys", {}))
+        _, cells = self.game.base(self.data["scenario"])
+        changed = [
+            name
+            for name, digest in saved.items()
+            if now.get(name, digest) != digest and keys.digest(layout.slots[name], cells) != digest
+        ]
         if changed:
             names = ", ".join(f"`{short(name)}`" for name in changed[:MOST_NAMED])
             raise SaveError(f"other starting values, or other keys, than when the save was made: {names}")
-        for words, some in (("new", now.keys() - saved.keys()), ("gone", saved.keys() - now.keys())):
+        new = [*sorted(now.keys() - saved.keys()), *keys.news()]
+        for words, some in (("new", new), ("gone", sorted(saved.keys() - now.keys()))):
             if some:
-                names = ", ".join(f"`{short(name)}`" for name in sorted(some)[:MOST_NAMED])
+                names = ", ".join(f"`{short(name)}`" for name in some[:MOST_NAMED])
                 yield f"{words} since the save, with starting values: {names}"
 
     def _log(self) -> list[Answer]:

@@ -48,16 +48,6 @@ def address_of(slots: Slots, naming: Naming, keys: Sequence[str | int]) -> int:
     return slots.address(tuple(map(naming.key, domains, keys)))
 
 
-def start_digest(naming: Naming, slots: Slots, cells: Sequence[Any]) -> str:
-    """Return a digest of the values that a state begins with, by the names of keys and values."""
-    domains = slots.state.keys
-    shown = [
-        (naming.keys(domains[: len(keys)], keys), shown_cell(naming, slots, cells[address]))
-        for keys, address in slots.each()
-    ]
-    return f"{chance.name_key(repr(shown)) & 0xFFFFFFFF:08x}"
-
-
 def cell_value(slots: Slots, naming: Naming, value: Any) -> Any:
     """The value of a cell, from JSON."""
     if slots.bits is None:

@@ -35,6 +35,7 @@ def save(moment: Moment, *, log: bool) -> dict[str, Any]:
         "seed": str(machine.streams.seed),
         "base": base,
         "starts": dict(game.starts(moment.scenario)),
+        "keys": dict(game.start_keys),
         "state": _state(layout, game.naming, machine.M, cells),
         "counters": {
             name: machine.M[address] for name, address in layout.counters.items() if machine.M[address]
