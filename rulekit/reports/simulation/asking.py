@@ -19,7 +19,7 @@ from rulekit.runtime.machine.simulate import scenario_of
 from rulekit.runtime.simulation.plan import AGENTS, BuiltIn, FunctionAgent, GameAgent, Plan, SimulatedRules
 from rulekit.runtime.simulation.playing import AgentFailed
 from rulekit.runtime.simulation.results import Simulation
-from rulekit.runtime.simulation.running import Told, WorkersDied, missing_games, run
+from rulekit.runtime.simulation.running import NoCluster, Told, WorkersDied, missing_games, run
 from rulekit.runtime.simulation.saved import BadSimulation, SimulationFile
 
 _LOST = re.compile(r"lost\s+('[^']*'|\w+)")
@@ -175,10 +175,8 @@ class Simulator:
             raise NoSimulation(f"{died}; {kept}") from died
         except ImportError as missing:
             raise NoSimulation("Dask is not installed: pip install 'rulekit[dask]'") from missing
-        except OSError as error:
-            if dask is None:
-                raise
-            raise NoSimulation(f"no Dask scheduler answers at `{dask}`") from error
+        except NoCluster as error:
+            raise NoSimulation(str(error)) from error
         return Simulation(plan, names, tally, against=self.against)
 
 

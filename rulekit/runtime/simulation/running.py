@@ -43,6 +43,10 @@ class WorkersDied(RuntimeError):
     """A process that played games ended before it was done; all finished runs of games count."""
 
 
+class NoCluster(Exception):
+    """No Dask scheduler answers at an address, or nothing can: the message says why."""
+
+
 def run(
     plan: Plan,
     games: int,
@@ -63,7 +67,7 @@ def run(
 
     Raises:
         WorkersDied: A process ended.
-        OSError: There is no such cluster.
+        NoCluster: No Dask scheduler answers at the address.
         ImportError: Dask is not installed.
     """
     tally = Tally()
@@ -217,8 +221,7 @@ def _on_dask(
         )
         client = distributed.Client(cluster)
     else:
-        cluster = None
-        client = distributed.Client(address, timeout=10)
+        cluster, client = None, _client(distributed, address)
     try:
         shared = client.scatter(plan, broadcast=True)
         waiting = {client.submit(play_games, shared, *part, pure=False): part for part in runs}
@@ -227,7 +230,20 @@ def _on_dask(
                 yield (*waiting[future], future.result())
         except distributed.KilledWorker as killed:
             raise WorkersDied(f"a worker of the cluster ended: {killed}") from killed
+    except OSError as error:
+        raise NoCluster(f"no Dask scheduler answers at `{address}`") from error
     finally:
         client.close()
         if cluster is not None:
             cluster.close()
+
+
+def _client(distributed: Any, address: str) -> Any:
+    try:
+        return distributed.Client(address, timeout=10)
+    except OSError as error:
+        raise NoCluster(f"no Dask scheduler answers at `{address}`") from error
+    except ValueError as error:
+        raise NoCluster(
+            f"`{address}` is not the address of a Dask scheduler; write tcp://HOST:PORT"
+        ) from error

@@ -184,3 +184,12 @@ def test_faults_are_outcomes(tmp_path: Path) -> None:
     assert 0.2 < shares["fault"] < 0.5
     assert fault["games"] == round(shares["fault"] * 40)
     assert "RK" in fault["code"] and fault["rules"] == ["SMALL.2"]
+
+
+@pytest.mark.parametrize("address", ["", "somewhere", "tcp://here:port", "foo://here:1"])
+def test_what_is_no_address_of_a_scheduler(address: str) -> None:
+    """One line that says how to write one."""
+    ran = rulekit("simulate", str(FERRY), "--games", "9", "--dask", address)
+
+    assert 2 == ran.code
+    assert f"rulekit: `{address}` is not the address of a Dask scheduler; write tcp://HOST:PORT\n" == ran.err
