@@ -59,14 +59,15 @@ def test_options_leave_room_on_a_phone(pages: dict[str, str], chrome: Any, tmp_p
 
 
 def test_find_box_and_contents(pages: dict[str, str], chrome: Any) -> None:
-    """A word leaves only the lines that have it; the contents stay in sight; parts fold."""
+    """A word leaves only the lines and rows that have it; the contents stay in sight; parts fold."""
+    lines = "main li:visible, main tbody tr:not(.section, .across):visible"
     with opened(chrome, pages["vitp"]) as page:
-        every = page.locator("main li:visible").count()
+        every = page.locator(lines).count()
         page.fill(".find input", "ceylon")
-        left = page.locator("main li:visible").all_inner_texts()
+        left = page.locator(lines).all_inner_texts()
         assert 0 < len(left) < every / 4 and all("ceylon" in text.lower() for text in left)
         page.fill(".find input", "")
-        assert every == page.locator("main li:visible").count()
+        assert every == page.locator(lines).count()
         page.evaluate("() => window.scrollTo(0, 4000)")
         assert 0 <= page.locator("nav").bounding_box()["y"] < 100
         part = page.locator("details.part").first
