@@ -135,6 +135,27 @@ def test_faults_of_the_settings(tmp_path: Path, settings: str, said: str) -> Non
     assert all("sheet.yaml" == f.span.file for f in caught.value.diagnostics)
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("e.svg", b"", "`e.svg` is damaged, or of another kind than its name"),
+        ("e.svg", b"<html/>", "`e.svg` is damaged, or of another kind than its name"),
+        ("e.png", PICTURE.encode(), "`e.png` is damaged, or of another kind than its name"),
+        ("e.jpg", bytes(300_001), "`e.jpg` has more than 300,000 bytes"),
+        ("[a]", b"", "`logo` must be a text, but this is a list"),
+    ],
+)
+def test_pictures_that_cannot_be_printed(tmp_path: Path, name: str, content: bytes, said: str) -> None:
+    """One error each, at the name in the settings, before anything is typeset."""
+    at = folder(tmp_path, sheet__yaml=f'format: "1"\nlogo: {name}\n')
+    (at / name).write_bytes(content)
+    with pytest.raises(RulesError) as caught:
+        made(at)
+
+    assert [said] == [f.message for f in caught.value.diagnostics]
+    assert all("sheet.yaml" == f.span.file for f in caught.value.diagnostics)
+
+
 def test_what_has_too_many_pages() -> None:
     """The form, its pages and those needed are named; a fold of a folder makes no sense."""
     found = sheet("vitp", (), Request(form="folder"))

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import field
 from pathlib import Path
 
-from rulekit.base.files import UnreadableFile, exists_inside, read_inside
+from rulekit.base.files import exists_inside
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
 from rulekit.base.spelling import suggestion
 from rulekit.diagnostics import Report
 from rulekit.reports.sheet.model.colours import COLOUR, PAPER, READ, contrast
+from rulekit.reports.sheet.model.logos import MOST_PRINTED, read_logo
 from rulekit.ruleset import read_text, yaml
 from rulekit.ruleset.findings import short, wrong_shape
 from rulekit.ruleset.reading import Entries, Items, Node, Reading, Scalar
@@ -163,12 +162,6 @@ def read_settings(folder: Path, report: Report) -> SheetSettings:
     return SheetSettings() if tree is None else _Reader(reading, folder).settings(tree)
 
 
-PICTURES = {".svg": "svg+xml", ".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg"}
-"""Endings of pictures, and what a `data:` URL calls them."""
-MOST_PICTURE = 300_000
-"""Bytes of a picture."""
-
-
 class _Reader:
     def __init__(self, reading: Reading, folder: Path) -> None:
         self._reading, self._folder = reading, folder
@@ -201,18 +194,9 @@ class _Reader:
         )
 
     def _logo(self, node: Node | None) -> str:
-        """The picture beside the manifest as a `data:` URL; one that cannot be had is reported."""
-        if node is None:
-            return ""
-        name = self._reading.text(node, "`logo`")
-        kind = PICTURES.get(Path(name).suffix.lower(), "")
-        with suppress(UnreadableFile):
-            if kind:
-                picture = read_inside(self._folder, name, MOST_PICTURE)
-                return f"data:image/{kind};base64,{base64.b64encode(picture).decode()}"
-        hint = f"an .svg, .png or .jpg of at most {MOST_PICTURE // 1000} kB in its folder"
-        self._reading.add(wrong_shape(f"no picture {short(name)} beside the rule set", node.span, hint))
-        return ""
+        """The picture beside the manifest as a `data:` URL."""
+        picture = node and read_logo(self._reading, self._folder, node, "the rule set", MOST_PRINTED)
+        return picture.url if picture else ""
 
     def _parts_of(self, node: Node | None, key: str, parts: Sequence[PartSpec]) -> Texts:
         """The ids of parts that a form has; others are reported."""

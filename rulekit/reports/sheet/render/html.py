@@ -33,7 +33,6 @@ SCRIPTS = {
     "IBM Plex Sans Hebrew": re.compile("[\u0590-\u05ff]"),
 }
 """Bundled families beside Latin, with what they are for."""
-PICTURES = {"svg": "svg+xml", "png": "png", "jpg": "jpeg", "jpeg": "jpeg"}
 
 
 def html(sheet: Sheet, setup: Setup) -> list[bytes]:
@@ -49,7 +48,7 @@ def html(sheet: Sheet, setup: Setup) -> list[bytes]:
     theme = for_sheet(read_theme(setup.theme), sheet)
     _check_fonts(theme)
     page = _environment().get_template("page.html").render(
-        sheet=sheet, look=Look(sheet), logo=_logo(theme),
+        sheet=sheet, look=Look(sheet), logo=theme.logo.url if theme.logo else "",
         style=Markup(style(theme, setup, scripts=_scripts(sheet))), **_find_box(),
     )  # fmt: skip
     return [_tidy(page).encode()]
@@ -159,12 +158,6 @@ def _face_rule(path: Path, type_: str, form: str, name: str, weight: int, slant:
 def _plain(name: str) -> str:
     """A font's name without what a style sheet would read as its own."""
     return re.sub(r"[^\w \-.]", "", name)
-
-
-def _logo(theme: Theme) -> str:
-    if not theme.logo_name:
-        return ""
-    return f"data:image/{PICTURES[theme.logo_type]};base64,{base64.b64encode(theme.logo).decode()}"
 
 
 @cache

@@ -5,7 +5,6 @@ For screens, `light` and `dark` name a theme's colours as style sheets know them
 
 from __future__ import annotations
 
-import base64
 import os
 import stat
 from collections.abc import Mapping, Sequence
@@ -14,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from rulekit.base.files import UnreadableFile, list_files, read_inside, read_named
+from rulekit.base.files import UnreadableFile, list_files, read_named
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Source
 from rulekit.base.spelling import suggestion
@@ -30,9 +29,10 @@ from rulekit.reports.sheet.model.colours import (
     tint,
 )
 from rulekit.reports.sheet.model.document import Sheet, SheetError, Side
+from rulekit.reports.sheet.model.logos import Logo, logo_of, read_logo
 from rulekit.ruleset import yaml
 from rulekit.ruleset.findings import did_you_mean, wrong_shape
-from rulekit.ruleset.reading import Node, Reading
+from rulekit.ruleset.reading import Node, Reading, Scalar
 
 HOME = Path(__file__).parent
 FORMAT = "1"
@@ -63,21 +63,12 @@ MOST_PICTURE = 4_000_000
 
 @frozen
 class Theme:
-    """A theme as renderers want it: `data` is JSON; `fonts` folders with its own fonts.
-
-    `logo` is the content of a picture, `logo_name` the name of its file.
-    """
+    """A theme as renderers use it: `data` is JSON; `fonts` folders with its own fonts."""
 
     name: str
     data: Mapping[str, Any]
     font_folders: tuple[Path, ...] = ()
-    logo: bytes = b""
-    logo_name: str = ""
-
-    @property
-    def logo_type(self) -> str:
-        """The ending of the picture's name: svg, png, jpg or jpeg."""
-        return self.logo_name.lower().rpartition(".")[2]
+    logo: Logo | None = None
 
 
 def known_themes() -> tuple[str, ...]:
@@ -150,7 +141,7 @@ class _Reader:
         missing = [name for name in COLOURS if name not in colours]
         if missing:
             self._wrong(tree, f"the theme lacks the colour `{missing[0]}`", "or write `like: colour`")
-        return Theme(self._path.stem, data, folders, *self._logo(keys.get("logo")))
+        return Theme(self._path.stem, data, folders, self._logo(keys.get("logo")))
 
     def _wrong(self, node: Node, message: str, hint: str | None = None) -> None:
         self._reading.add(wrong_shape(message, node.span, hint))
@@ -225,19 +216,11 @@ class _Reader:
             return base, ()
         return base, (folder,)
 
-    def _logo(self, node: Node | None) -> tuple[bytes, str]:
-        """The content of the picture and its name; empty if there is none."""
-        if node is None:
-            return b"", ""
-        words = self._reading.text(node, "`logo`")
-        path = self._inside(node, words)
-        if path is None:
-            return b"", ""
-        if path.suffix.lower() in (".svg", ".png", ".jpg", ".jpeg"):
-            with suppress(UnreadableFile):
-                return read_inside(self._path.parent, words, MOST_PICTURE), path.name
-        self._wrong(node, f"no picture `{words}` beside the theme", "an .svg, .png or .jpg in its folder")
-        return b"", ""
+    def _logo(self, node: Node | None) -> Logo | None:
+        """The picture beside the theme."""
+        if node is None or isinstance(node, Scalar) and self._inside(node, node.text) is None:
+            return None
+        return read_logo(self._reading, self._path.parent, node, "the theme", MOST_PICTURE)
 
     def _inside(self, node: Node, words: str) -> Path | None:
         """A path in the theme's folder; a path out of it, also by a link, is refused."""
@@ -271,11 +254,7 @@ _PLAIN: Mapping[str, Any] = {
 def for_sheet(theme: Theme, sheet: Sheet) -> Theme:
     """Return a theme with the colours of a sheet's sides, and its picture where the theme has none."""
     theme = with_sides(theme, sheet.sides)
-    if theme.logo_name or not sheet.logo:
-        return theme
-    head, _, data = sheet.logo.partition(";base64,")
-    ending = head.rpartition("/")[2].partition("+")[0]
-    return replace(theme, logo=base64.b64decode(data), logo_name=f"logo.{ending}")
+    return theme if theme.logo or not sheet.logo else replace(theme, logo=logo_of(sheet.logo))
 
 
 def with_sides(theme: Theme, sides: Sequence[Side]) -> Theme:

@@ -18,12 +18,11 @@ import typst
 from rulekit.reports.sheet.layout.packing import End, Flow, Leaf
 from rulekit.reports.sheet.layout.paper import MM, PageSize, Setup, page
 from rulekit.reports.sheet.model.document import NOTHING, Sheet, SheetError, no_font
+from rulekit.reports.sheet.model.logos import MOST_PRINTED
 from rulekit.reports.sheet.model.serial import to_json
 from rulekit.reports.sheet.render.theme import FONTS, HOME, Theme, for_sheet, read_theme
 
 TEMPLATE = HOME / "typst" / "sheet.typ"
-MOST_LOGO = 300_000
-"""Bytes of a theme's picture."""
 Form = Literal["pdf", "svg", "png"]
 
 
@@ -103,12 +102,12 @@ class Typesetter:
 
     def _logo(self) -> dict[str, Any] | None:
         """The theme's picture: its bytes, for the template may read no file."""
-        theme = self.theme
-        if not theme.logo_name:
+        logo = self.theme.logo
+        if logo is None:
             return None
-        if len(theme.logo) > MOST_LOGO:
-            raise SheetError(f"the logo `{theme.logo_name}` is larger than {MOST_LOGO:,} bytes")
-        return {"format": theme.logo_type.replace("jpeg", "jpg"), "bytes": list(theme.logo)}
+        if len(logo.data) > MOST_PRINTED:
+            raise SheetError(f"the logo of the theme is larger than {MOST_PRINTED:,} bytes")
+        return {"format": logo.format, "bytes": list(logo.data)}
 
     def measurements(self, inputs: dict[str, Any]) -> list[dict[str, Any]]:
         """Return the measurements that the templates make."""
