@@ -21,7 +21,7 @@ from rulekit.runtime.play.background import Background, NoBackground
 from rulekit.runtime.play.beginning.lots import Lot, lots_of
 from rulekit.runtime.play.events import Teller
 from rulekit.runtime.play.named_values import NamedValues
-from rulekit.runtime.play.saved.starts import StartKeys, keys_of
+from rulekit.runtime.play.saved.starts import StartKeys
 from rulekit.runtime.play.seen.seer import Seer
 from rulekit.runtime.play.seen.touched import TouchedCells
 from rulekit.runtime.support.build import SESSION, STEP_FUEL, Build
@@ -203,11 +203,6 @@ class PreparedGame:
                 slots.state.name: keys.digest(slots, cells) for slots in layout.slots.values()
             }
         return self._starts[scenario]
-
-    @cached_property
-    def start_keys(self) -> Mapping[str, Any]:
-        """The keys of all states, as in saves."""
-        return keys_of(self.naming, self.module.layout)
 
 
 def _ignore(entry: Any) -> None:

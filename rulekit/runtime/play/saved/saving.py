@@ -15,6 +15,7 @@ from rulekit.runtime.codegen.routines.frames import Frame
 from rulekit.runtime.play.answering.spelling import shown_part
 from rulekit.runtime.play.moment import Moment
 from rulekit.runtime.play.saved.saves import CHANGES, FORMAT, shape, shown_cell
+from rulekit.runtime.play.saved.starts import keys_of
 from rulekit.runtime.support import together
 from rulekit.runtime.support.asked import ROLL, SET
 from rulekit.runtime.support.layout import Layout, Slots
@@ -35,7 +36,7 @@ def save(moment: Moment, *, log: bool) -> dict[str, Any]:
         "seed": str(machine.streams.seed),
         "base": base,
         "starts": dict(game.starts(moment.scenario)),
-        "keys": dict(game.start_keys),
+        "keys": keys_of(game.naming, layout),
         "state": _state(layout, game.naming, machine.M, cells),
         "counters": {
             name: machine.M[address] for name, address in layout.counters.items() if machine.M[address]

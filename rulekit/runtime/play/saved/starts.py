@@ -77,11 +77,13 @@ class StartKeys:
         """A starting value as JSON; the members of a set are in the order of the keys."""
         shown, kind = shown_cell(self._naming, slots, value), slots.state.type
         if slots.bits is not None:
-            marked = set(shown)
-            return [one for one in keys[-1] if one in marked]
-        if isinstance(kind, SetOf) and isinstance(kind.of, Member) and kind.of.domain in self._members:
-            return [one for one in self._members_of(kind.of.domain) if one in set(shown)]
-        return shown
+            order = keys[-1]
+        elif isinstance(kind, SetOf) and isinstance(kind.of, Member):
+            order = self._members_of(kind.of.domain)
+        else:
+            return shown
+        marked = set(shown)
+        return [one for one in order if one in marked]
 
 
 def keys_of(naming: Naming, layout: Layout) -> dict[str, Any]:

@@ -171,3 +171,11 @@ def test_a_member_twice_is_no_key() -> None:
     data["keys"]["members"]["piece"] = ["Ox", "Ox"]
     with pytest.raises(SaveError, match="a member of `piece` is there twice"):
         game(("Ox, Mule", "Ox, Mule, Ass")).restore(data)
+
+
+def test_an_edited_save_leaves_the_game_alone() -> None:
+    """Each save has keys of its own."""
+    session = game().start(1)
+    session.save()["keys"]["members"]["piece"].append("Ass")
+
+    assert ["Ox", "Mule"] == session.save()["keys"]["members"]["piece"]
