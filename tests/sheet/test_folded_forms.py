@@ -99,6 +99,14 @@ def test_the_key_explains_what_is_used() -> None:
     assert "changed by an option in force; the tag names it" == changed["tag:opt 21"]
 
 
+def test_the_key_explains_the_signs_of_a_matrix(tmp_path: Path) -> None:
+    """They are between the words of its cells."""
+    matrix = "{matrix: M, columns: [Fire], groups: {All: ['2.6']}}"
+    at = folder(tmp_path, sheet__yaml=f"format: 1\nparts:\n  - {{title: A, blocks: [{matrix}]}}\n")
+
+    assert "cannot" == key(made(at, (), Request(form="folder")))["mood:not"]
+
+
 def test_a_folder_in_other_formats(tmp_path: Path) -> None:
     """The key is a list in HTML and a table in Markdown; pictures are the four pages in order."""
     found = sheet("vitp", (), Request(form="folder"))

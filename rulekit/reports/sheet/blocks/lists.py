@@ -44,14 +44,14 @@ def rules(ctx: Context, wanted: Sequence[str], title: str, leave: Sequence[str] 
     if not kept:
         return None
     if ctx.words.references:
-        headed = tuple(_under_headings(ctx.lines(kept)))
+        headed = tuple(under_headings(ctx.lines(kept)))
         return List(Head(f"rules:{wanted[0]}", title or ctx.words.rule(wanted[0])), headed, headed=True)
     see = ctx.words.numbers(w for w in wanted if ".." not in w)
     lines = tuple(_alike(ctx.lines(kept)))
     return List(Head(f"rules:{wanted[0]}", title or ctx.words.rule(wanted[0]), see), lines)
 
 
-def _under_headings(lines: Sequence[SheetLine]) -> Iterator[SheetLine]:
+def under_headings(lines: Sequence[SheetLine]) -> Iterator[SheetLine]:
     """Lines of which the first under each heading has it as its title, and does not repeat it."""
     heading = ""
     for line in lines:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from rulekit.ir.types import Member
+from rulekit.reports.sheet.blocks.lists import under_headings
 from rulekit.reports.sheet.content.changes import Key
 from rulekit.reports.sheet.content.context import Context
 from rulekit.reports.sheet.content.walk import SequenceEntry, Walk, order, together
@@ -77,18 +78,9 @@ def steps(ctx: Context, wanted: Sequence[str], title: str, repeat: Sequence[str]
         rolls = _names_of_rolls(ctx, entry.rolls) if entry is not None else ()
         lines.append(replace(ctx.line(id_), depth=depth, who=acting, rolls=rolls))
     if words.references:
-        lines = list(_parted_by_headings(lines))
+        lines = [replace(line, number="") for line in under_headings(lines)]
     head = Head(f"steps:{wanted[0]}", title or words.rule(wanted[0]), words.numbers(wanted))
     return Outline(head, (LineGroup("", "", "", tuple(lines)),), "")
-
-
-def _parted_by_headings(lines: Sequence[SheetLine]) -> Iterator[SheetLine]:
-    """Lines of a booklet without numbers: the first under each heading has it as its title."""
-    heading = ""
-    for line in lines:
-        title = strong(line.number) if line.number != heading else ()
-        heading = line.number
-        yield replace(line, number="", title=title)
 
 
 def _names_of_rolls(ctx: Context, rolls: Iterable[str]) -> tuple[str, ...]:

@@ -29,22 +29,22 @@ EXPLAINED: tuple[RunKind, ...] = ("odds", "circled", "ticked")
 def cover(ctx: Context, parts: Sequence[Part]) -> Part:
     """Return the cover of these parts, with a key of their signs."""
     title = ctx.catalogue("key")
-    blocks = [block for part in parts for block in part.blocks]
+    blocks = tuple(block for part in parts for block in part.blocks)
     return Part("cover", title, (), 1, (FrontPage(Head("cover", title), tuple(_key(ctx, blocks))),), True)
 
 
-def _key(ctx: Context, blocks: Sequence[Block]) -> Iterator[tuple[Runs, str]]:
+def _key(ctx: Context, blocks: tuple[Block, ...]) -> Iterator[tuple[Runs, str]]:
     word = ctx.catalogue
-    lines = [line for block in blocks for line in values_in(block, SheetLine)]
+    lines, runs = list(values_in(blocks, SheetLine)), list(values_in(blocks, Run))
     yield from _acting(ctx, blocks)
     if rolls := [roll for line in lines for roll in line.rolls]:
         yield (Run("die", rolls[0]),), word("key-die")
     if numbers := [number for line in lines for number in line.numbers]:
         yield (Run("ref", numbers[0]),), word("key-ref")
-    used = {line.mood for block in blocks if isinstance(block, Norms) for line in values_in(block, SheetLine)}
+    norms = tuple(block for block in blocks if isinstance(block, Norms))
+    used = {*(line.mood for line in values_in(norms, SheetLine)), *(r.text for r in runs if r.kind == "mood")}
     for mood in (mood for mood in MOODS if mood in used):
         yield (Run("mood", mood),), word(f"mood-{mood}")
-    runs = [run for block in blocks for run in values_in(block, Run)]
     for kind in EXPLAINED:
         if first := next((run for run in runs if run.kind == kind), None):
             yield (first,), word(f"key-{kind}")
