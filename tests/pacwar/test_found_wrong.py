@@ -1,4 +1,4 @@
-"""What was once played wrong: put each fault back, and the example beside its rule fails."""
+"""Old faults of the rules: with each put back, the example beside its rule fails."""
 
 from __future__ import annotations
 

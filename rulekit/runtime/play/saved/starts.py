@@ -15,7 +15,7 @@ from rulekit.runtime.support.layout import Layout, Slots
 
 
 class StartKeys:
-    """The keys that states had when a save was made; those of the rules where the save does not tell.
+    """The keys that states had when a save was made; those of the rules where the save has none.
 
     Args:
         saved: The `keys` of the save.
