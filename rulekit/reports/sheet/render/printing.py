@@ -130,7 +130,8 @@ def pack_pages(
             return _pages_to_fold(setter, base, ends or {})
 
 
-def _packed(setter: Typesetter, size: float, ends: Ends) -> list[Leaf]:
+def _pack(setter: Typesetter, size: float, ends: Ends) -> list[Leaf]:
+    """Pages in a size of type."""
     heights = Measured(setter, size)
     return Packer(setter.page, heights, heights.titles, ends.get(size)).pack(setter.sheet.parts)
 
@@ -139,7 +140,7 @@ def _pages_to_fold(setter: Typesetter, base: float, ends: Ends) -> tuple[float, 
     """Pages of a folder or a screen, in the largest type in which there are no more than it has."""
     form = setter.sheet.form
     for scale in (scale for scale in SCALES if base * scale >= SMALLEST):
-        leaves = _packed(setter, base * scale, ends)
+        leaves = _pack(setter, base * scale, ends)
         if len(leaves) <= PAGES[form]:
             return base * scale, leaves
     raise SheetError(
@@ -154,7 +155,7 @@ def _fullest(
     """Pages of the full form; in a little smaller type where that spares pages that are nearly empty."""
     best: tuple[float, list[Leaf]] | None = None
     for scale in scales:
-        leaves = _packed(setter, base * scale, ends)
+        leaves = _pack(setter, base * scale, ends)
         if best is None or _waste(leaves, setter) < _waste(best[1], setter):
             best = base * scale, leaves
         if _waste(best[1], setter)[1:] == (0, 0):
