@@ -20,7 +20,16 @@ from random import Random
 from typing import Any
 
 from benchmarks.common import RULES as VITP
-from benchmarks.common import Ratio, answer, compare_actions, print_actions
+from benchmarks.common import (
+    Ended,
+    Ratio,
+    assert_same_rolls,
+    assert_same_values,
+    compare_actions,
+    direct_runs,
+    print_actions,
+    session_runs,
+)
 from benchmarks.plain_pacific import (
     DONE,
     Board,
@@ -37,10 +46,8 @@ from rulekit.ir.types import DONE as NO_MORE
 from rulekit.ir.types import NONE
 from rulekit.runtime import chance
 from rulekit.runtime.codegen.assemble import generate
-from rulekit.runtime.machine.simulate import new_machine, scenario_of
-from rulekit.runtime.machine.streams import Streams
 from rulekit.runtime.play import Game
-from rulekit.runtime.support.build import DEFAULT_FUEL, SIMULATION
+from rulekit.runtime.support.build import SIMULATION
 from rulekit.runtime.support.layout import Layout
 
 RULES = VITP.with_name("atp")
@@ -56,9 +63,6 @@ DECLINING = {None, DONE, NONE, NO_MORE}
 SELDOM = 0.75
 """How much less likely than any other answer it is that a side declines."""
 VERY_MANY = 30
-
-Ended = list[tuple[int, Any]]
-"""For each action its seed, and the last state."""
 
 
 @cache
@@ -125,38 +129,12 @@ def plain_actions(name: str, repetition: int) -> Callable[[], Ended]:
 
 def direct_actions(name: str, repetition: int) -> Callable[[], Ended]:
     """By the program, in the build for simulation."""
-    program = programs()[name]
-    made = generate(program, SIMULATION)
-    scenario = scenario_of(program, f"{name}_position")
-    assert scenario is not None
-    machines = []
-    for seed in seeds(repetition):
-        machine = new_machine(made, Streams(made, seed), policy(seed))
-        machine.trace = [].append
-        machine.refuel(DEFAULT_FUEL)
-        machine.call(scenario.procedure)
-        machines.append((seed, machine))
-    entry = program.entry
-
-    def run() -> Ended:
-        for _, machine in machines:
-            machine.call(entry)
-        return [(seed, machine.M) for seed, machine in machines]
-
-    return run
+    return direct_runs(programs()[name], f"{name}_position", seeds(repetition), policy)
 
 
 def session_actions(name: str, repetition: int) -> Callable[[], Ended]:
     """By the program as a session, from its first question to its end."""
-    game = games()[name]
-    sessions = [(seed, game.start(seed, f"{name}_position"), policy(seed)) for seed in seeds(repetition)]
-
-    def run() -> Ended:
-        for _, session, choose in sessions:
-            answer(session, choose)
-        return [(seed, session.machine.M) for seed, session, _ in sessions]
-
-    return run
+    return session_runs(games()[name], f"{name}_position", seeds(repetition), policy)
 
 
 # ------------------------------------------------------------------------------ equality
@@ -167,25 +145,15 @@ def same(expected: Ended, actual: Ended) -> None:
     program = programs()["march"]
     layout = generate(program, SIMULATION).layout
     for (seed, war), (_, cells) in zip(expected, actual, strict=True):
-        found, wanted = program_state(program, layout, cells), plain_state(war)
-        for key, value in wanted.items():
-            if found[key] != value:
-                raise AssertionError(
-                    f"seed {seed}: `{key}` is {value} in plain Python, {found[key]} in the program"
-                )
+        assert_same_values(seed, plain_state(war), program_state(program, layout, cells))
         assert_same_dice(seed, war, layout, cells)
 
 
 def assert_same_dice(seed: int, war: War, layout: Layout, cells: Sequence[Any]) -> None:
     """Every point of chance stands at the same die: the next twenty are equal."""
     for point in ROLLS:
-        faces = chance.Dice(chance.stream_base(seed, f"atp.{point}"), 6)
-        used = cells[layout.counters[point]]
-        roll = getattr(war, point)
-        if [faces[used + n] for n in range(20)] != [roll() for _ in range(20)]:
-            raise AssertionError(
-                f"seed {seed}: dice of `{point}` stand elsewhere after {used} in the program"
-            )
+        dice = chance.Dice(chance.stream_base(seed, f"atp.{point}"), 6)
+        assert_same_rolls(seed, point, cells[layout.counters[point]], dice, getattr(war, point))
     if cells[layout.counters["raid.found"]] != war.lots.used:
         raise AssertionError(f"seed {seed}: other draws of Task Forces")
 

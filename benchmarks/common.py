@@ -20,7 +20,11 @@ from rulekit.diagnostics import Report
 from rulekit.ir import Program
 from rulekit.ir.types import NONE
 from rulekit.runtime import chance
-from rulekit.runtime.play import Session
+from rulekit.runtime.codegen.assemble import generate
+from rulekit.runtime.machine.simulate import new_machine, scenario_of
+from rulekit.runtime.machine.streams import Streams
+from rulekit.runtime.play import Game, Session
+from rulekit.runtime.support.build import DEFAULT_FUEL, SIMULATION
 from rulekit.runtime.support.layout import Layout
 
 RULES = Path(__file__).parents[1] / "rules" / "vitp"
@@ -40,6 +44,10 @@ def program() -> Program:
 def board() -> plain.Board:
     """The same for the yardstick: the data files alone."""
     return plain.read_board(RULES / "data")
+
+
+Policy = Callable[[int], Callable[[Any, Any, Any, Sequence[Any]], Any]]
+"""Returns, for a seed, the function that chooses among options."""
 
 
 def policy(seed: int) -> Callable[[object, object, object, Sequence[Any]], Any]:
@@ -64,6 +72,55 @@ def answer(session: Session, choose: Callable[..., Any]) -> None:
     machine = session.machine
     while machine.asked is not None:
         session.choose(choose(*machine.asked))
+
+
+Ended = list[tuple[int, Any]]
+"""For each part of a repetition its seed, and the last state."""
+
+
+def direct_runs(
+    program: Program,
+    scenario_name: str,
+    seeds: Iterable[int],
+    policy: Policy,
+    arrange: Callable[[list[Any]], None] = lambda _: None,
+) -> Callable[[], Ended]:
+    """Set up a scenario for each seed; the result plays on in the build for simulation.
+
+    Args:
+        arrange: Changes the cells of the state after the set-up.
+    """
+    module = generate(program, SIMULATION)
+    scenario = scenario_of(program, scenario_name)
+    assert scenario is not None
+    machines = []
+    for seed in seeds:
+        machine = new_machine(module, Streams(module, seed), policy(seed))
+        machine.trace = [].append
+        machine.refuel(DEFAULT_FUEL)
+        machine.call(scenario.procedure)
+        arrange(machine.M)
+        machines.append((seed, machine))
+    entry = program.entry
+
+    def run() -> Ended:
+        for _, machine in machines:
+            machine.call(entry)
+        return [(seed, machine.M) for seed, machine in machines]
+
+    return run
+
+
+def session_runs(game: Game, scenario: str, seeds: Iterable[int], policy: Policy) -> Callable[[], Ended]:
+    """Start a session for each seed; the result answers each from its first question to its end."""
+    sessions = [(seed, game.start(seed, scenario), policy(seed)) for seed in seeds]
+
+    def run() -> Ended:
+        for _, session, choose in sessions:
+            answer(session, choose)
+        return [(seed, session.machine.M) for seed, session, _ in sessions]
+
+    return run
 
 
 Prepare = Callable[[int], Callable[[], Any]]
@@ -172,6 +229,21 @@ def assert_same_dice(game: plain.Game, seed: int, layout: Layout, cells: Sequenc
         actual = [rolls[point]() for _ in range(20)]
         if expected != actual:
             raise AssertionError(f"dice of `{point}` stand elsewhere after {cells[address]} in the program")
+
+
+def assert_same_values(seed: int, expected: Mapping[str, Any], actual: Mapping[str, Any]) -> None:
+    """The program's state has the values that the yardstick's has."""
+    for key, value in expected.items():
+        if actual[key] != value:
+            raise AssertionError(
+                f"seed {seed}: `{key}` is {value} in plain Python, {actual[key]} in the program"
+            )
+
+
+def assert_same_rolls(seed: int, point: str, used: int, dice: chance.Dice, roll: Callable[[], Any]) -> None:
+    """The next twenty rolls at a point of chance are equal, after so many in the program."""
+    if [dice[used + n] for n in range(20)] != [roll() for _ in range(20)]:
+        raise AssertionError(f"seed {seed}: dice of `{point}` stand elsewhere after {used} in the program")
 
 
 def plain_state(game: plain.Game) -> dict[str, Any]:

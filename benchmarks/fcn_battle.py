@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.common import RULES as VITP
-from benchmarks.common import Ratio, answer, compare, policy
+from benchmarks.common import Ended, Ratio, assert_same_rolls, compare, direct_runs, policy, session_runs
 from benchmarks.plain_battle import Counters, Sheet, battle_turn, read_counters
 from benchmarks.plain_battle.counters import Plane, Ship, Soldiers, Target
 from benchmarks.plain_battle.sheet import COASTAL, JAPANESE_OCEAN, US_OCEAN, US_PLANS, ZONES
@@ -29,10 +29,8 @@ from rulekit.ir import Program
 from rulekit.ir.types import NONE
 from rulekit.runtime import chance
 from rulekit.runtime.codegen.assemble import generate
-from rulekit.runtime.machine.simulate import new_machine, scenario_of
-from rulekit.runtime.machine.streams import Streams
 from rulekit.runtime.play import Game
-from rulekit.runtime.support.build import DEFAULT_FUEL, SIMULATION
+from rulekit.runtime.support.build import SIMULATION
 from rulekit.runtime.support.layout import Layout
 
 RULES = VITP.with_name("fcn")
@@ -49,9 +47,6 @@ AREAS = ("Japanese_Ocean", "Island", "Coastal", "US_Ocean")
 FIELDS = ("US_Airfield", "Japanese_Airfield")
 HOLES = ("US_Foxholes", "Japanese_Foxholes")
 BEACHES = ("US_Beach", "Japanese_Beach")
-
-Ended = list[tuple[int, Any]]
-"""For each turn its seed, and the last state."""
 
 
 @cache
@@ -122,39 +117,19 @@ def position(seed: int, choose: Callable[..., Any]) -> Sheet:
 
 def direct_turns(repetition: int, everything: bool = False) -> Callable[[], Ended]:
     """By the program, in the build for simulation."""
-    made = generate(program(), SIMULATION)
-    slots = made.layout.slots
-    machines = []
-    for seed in seeds(repetition):
-        machine = new_machine(made, Streams(made, seed), policy(seed))
-        machine.trace = [].append
-        machine.refuel(DEFAULT_FUEL)
-        scenario = scenario_of(program(), SCENARIO)
-        assert scenario is not None
-        machine.call(scenario.procedure)
+    slots = generate(program(), SIMULATION).layout.slots
+
+    def arrange(cells: list[Any]) -> None:
         if everything:
-            machine.M[slots["year"].base] = 44
-            machine.M[slots["us_plans"].base] = 2 ** len(US_PLANS) - 1
-        machines.append((seed, machine))
+            cells[slots["year"].base] = 44
+            cells[slots["us_plans"].base] = 2 ** len(US_PLANS) - 1
 
-    def run() -> Ended:
-        for _, machine in machines:
-            machine.call(ENTRY)
-        return [(seed, machine.M) for seed, machine in machines]
-
-    return run
+    return direct_runs(program(), SCENARIO, seeds(repetition), policy, arrange)
 
 
 def session_turns(repetition: int) -> Callable[[], Ended]:
     """By the program as a session, from its first question to its end."""
-    sessions = [(seed, game().start(seed, SCENARIO), policy(seed)) for seed in seeds(repetition)]
-
-    def run() -> Ended:
-        for _, session, choose in sessions:
-            answer(session, choose)
-        return [(seed, session.machine.M) for seed, session, _ in sessions]
-
-    return run
+    return session_runs(game(), SCENARIO, seeds(repetition), policy)
 
 
 # ------------------------------------------------------------------------------ equality
@@ -184,11 +159,7 @@ def assert_same_dice(seed: int, sheet: Sheet, layout: Layout, cells: Sequence[An
     """Every point of chance stands at the same die: the next twenty are equal."""
     for point, roll in (("attack", sheet.attack), ("location", sheet.locate), ("dawn", sheet.dawn)):
         dice = chance.Dice(chance.stream_base(seed, f"{RULES.name}.{point}"), 10)
-        used = cells[layout.counters[point]]
-        if [dice[used + n] for n in range(20)] != [roll() for _ in range(20)]:
-            raise AssertionError(
-                f"seed {seed}: dice of `{point}` stand elsewhere after {used} in the program"
-            )
+        assert_same_rolls(seed, point, cells[layout.counters[point]], dice, roll)
     if cells[layout.counters["plan_cup"]] != sheet.lots.used:
         raise AssertionError(f"seed {seed}: other draws of plans")
 

@@ -19,7 +19,17 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.common import RULES as VITP
-from benchmarks.common import Ratio, answer, compare_actions, policy, print_actions
+from benchmarks.common import (
+    Ended,
+    Ratio,
+    assert_same_rolls,
+    assert_same_values,
+    compare_actions,
+    direct_runs,
+    policy,
+    print_actions,
+    session_runs,
+)
 from benchmarks.plain_night import Chart, Sea, fight_nights, read_chart
 from benchmarks.plain_night.sea import ROLLS
 from rulekit.base.bits import members
@@ -29,10 +39,8 @@ from rulekit.ir import Program
 from rulekit.ir.types import NONE
 from rulekit.runtime import chance
 from rulekit.runtime.codegen.assemble import generate
-from rulekit.runtime.machine.simulate import new_machine, scenario_of
-from rulekit.runtime.machine.streams import Streams
 from rulekit.runtime.play import Game
-from rulekit.runtime.support.build import DEFAULT_FUEL, SIMULATION
+from rulekit.runtime.support.build import SIMULATION
 from rulekit.runtime.support.layout import Layout
 
 RULES = VITP.with_name("pacwar")
@@ -41,9 +49,6 @@ SCENARIO = "night_position"
 KINDS = ("night",)
 REPETITIONS = 40
 ACTIONS = 20
-
-Ended = list[tuple[int, Any]]
-"""For each operation its seed, and the last state."""
 
 
 @cache
@@ -91,36 +96,12 @@ def plain_nights(kind: str, repetition: int) -> Callable[[], Ended]:
 
 def direct_nights(kind: str, repetition: int) -> Callable[[], Ended]:
     """By the program, in the build for simulation."""
-    made = generate(program(), SIMULATION)
-    scenario = scenario_of(program(), SCENARIO)
-    assert scenario is not None
-    machines = []
-    for seed in seeds(repetition):
-        machine = new_machine(made, Streams(made, seed), policy(seed))
-        machine.trace = [].append
-        machine.refuel(DEFAULT_FUEL)
-        machine.call(scenario.procedure)
-        machines.append((seed, machine))
-    entry = program().entry
-
-    def run() -> Ended:
-        for _, machine in machines:
-            machine.call(entry)
-        return [(seed, machine.M) for seed, machine in machines]
-
-    return run
+    return direct_runs(program(), SCENARIO, seeds(repetition), policy)
 
 
 def session_nights(kind: str, repetition: int) -> Callable[[], Ended]:
     """By the program as a session, from its first question to its end."""
-    sessions = [(seed, game().start(seed, SCENARIO), policy(seed)) for seed in seeds(repetition)]
-
-    def run() -> Ended:
-        for _, session, choose in sessions:
-            answer(session, choose)
-        return [(seed, session.machine.M) for seed, session, _ in sessions]
-
-    return run
+    return session_runs(game(), SCENARIO, seeds(repetition), policy)
 
 
 # ------------------------------------------------------------------------------ equality
@@ -130,12 +111,7 @@ def same(expected: Ended, actual: Ended) -> None:
     """State and dice after every operation are equal."""
     layout = generate(program(), SIMULATION).layout
     for (seed, sea), (_, cells) in zip(expected, actual, strict=True):
-        found, wanted = program_state(layout, cells), plain_state(sea)
-        for key, value in wanted.items():
-            if found[key] != value:
-                raise AssertionError(
-                    f"seed {seed}: `{key}` is {value} in plain Python, {found[key]} in the program"
-                )
+        assert_same_values(seed, plain_state(sea), program_state(layout, cells))
         assert_same_dice(seed, sea, layout, cells)
 
 
@@ -146,12 +122,8 @@ def assert_same_dice(seed: int, sea: Sea, layout: Layout, cells: Sequence[Any]) 
         if point not in ROLLS:
             assert not used, f"seed {seed}: `{point}` has rolled in the program"
             continue
-        faces = chance.Dice(chance.stream_base(seed, f"pacwar.{point}"), 10, 0)
-        roll = getattr(sea, point)
-        if [faces[used + n] for n in range(20)] != [roll() for _ in range(20)]:
-            raise AssertionError(
-                f"seed {seed}: dice of `{point}` stand elsewhere after {used} in the program"
-            )
+        dice = chance.Dice(chance.stream_base(seed, f"pacwar.{point}"), 10, 0)
+        assert_same_rolls(seed, point, used, dice, getattr(sea, point))
 
 
 def program_state(layout: Layout, cells: Sequence[Any]) -> dict[str, Any]:
