@@ -17,10 +17,6 @@ if TYPE_CHECKING:
     from rulekit.runtime.odds.distribution import Distribution
 
 
-BASE = "base"
-"""What `--compare` takes for the rules without options."""
-
-
 @click.command("odds")
 @shared.with_rule_set
 @click.argument("what", metavar="WHAT...", nargs=-1, required=True)
@@ -122,21 +118,18 @@ def command(
     folder = rules.folder
     askers: dict[str, Asker] = {}
     try:
-        for options in (
-            rules.options,
-            *([tuple(other for other in others if other != BASE)] if others else []),
-        ):
-            asker = Asker(folder, options=options, overlays=rules.overlays)
-            askers[", ".join(options) or BASE] = asker
+        for options in (rules.options, shared.compared_options(others)):
+            if options is not None:
+                asker = Asker(folder, options=options, overlays=rules.overlays)
+                askers[", ".join(options) or shared.BASE] = asker
     except RulesError as error:
         shared.stop_with(error.diagnostics, folder, "json" if output_format == "json" else "full")
+    for asker in askers.values():
+        shared.known_scenario(asker.program, scenario)
+    facts = [fact for text in given for fact in (given_lines(_lines(text)) if text[:1] == "@" else [text])]
     who = shared.agent_of(agents, POLICIES)
 
     def answer(asker: Asker, more: tuple[str, ...]) -> tuple[Distribution, ...]:
-        shared.known_scenario(asker.program, scenario)
-        facts = [
-            fact for text in given for fact in (given_lines(_lines(text)) if text[:1] == "@" else [text])
-        ]
         wording = QuestionText(what, of, (*facts, *more), answers, scenario, best or "")
         try:
             if estimate is None:

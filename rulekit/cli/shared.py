@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 FINDINGS, FAILED, UNDECIDED, STOPPED, UNREAD = 1, 2, 3, 130, 141
 """Exit codes other than 0."""
 
+BASE = "base"
+"""Stands for the rules without options, for `--compare`."""
+
 NARROWEST, WIDEST = 60, 100
 """Cells of a line of a game log."""
 
@@ -112,6 +115,11 @@ def _near(folder: Path) -> Path:
         return folder.relative_to(Path.cwd())
     except (ValueError, OSError):
         return folder
+
+
+def compared_options(others: Sequence[str]) -> tuple[str, ...] | None:
+    """Return the options that `--compare` asks for; None if it is not given."""
+    return tuple(option for option in others if option != BASE) if others else None
 
 
 def known_scenario(program: Program, wanted: str | None) -> None:

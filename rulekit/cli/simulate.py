@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     from rulekit.reports.simulation.asking import Simulator
     from rulekit.runtime.simulation.results import Simulation
 
-BASE = "base"
-"""What `--compare` takes for the rules without options."""
-
 
 @click.command("simulate")
 @shared.with_rule_set
@@ -101,7 +98,7 @@ def command(
 
     if by and report is None:
         raise click.UsageError("--by is for a report: add `--report FILE`")
-    against = None if not others else tuple(option for option in others if option != BASE)
+    against = shared.compared_options(others)
     try:
         simulator = Simulator(rules.folder, options=rules.options, against=against, overlays=rules.overlays)
     except RulesError as error:

@@ -102,8 +102,8 @@ class Asker:
         """
         self._folder, self._options, self._overlays = folder, tuple(options), tuple(overlays)
         self._workspace = Workspace() if compiled is None else compiled.workspace
-        self._kept: dict[QuestionText, CompiledQuestion] = {}
         self._workspace.base_model = BaseModel(self._workspace.trees)
+        self._kept: dict[QuestionText, CompiledQuestion] = {}
         self.compiled = compiled or compile_without_clashes(
             folder, Report(), options=self._options, overlays=self._overlays, workspace=self._workspace
         )
