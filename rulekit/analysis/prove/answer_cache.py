@@ -117,35 +117,32 @@ class QuestionKeys:
             text = self._trees.of("text", kind, repr)
             self._kinds[kind.domain] = self._kinds.get(kind.domain, "") + text
         self._order = {state.name: number for number, state in enumerate(program.states)}
-        self._tables = {table.name: table for table in program.statics}
+        self._tables = {table.name: table for table in program.statics}  # as declared: no steps yet
         self._states = program.by_name.states
 
-    def of(self, params: Sequence[ir.Param], tests: Sequence[ir.Expr], *more: object) -> str:
+    def of(
+        self, params: Sequence[ir.Param], tests: Sequence[ir.Expr], *more: object, in_words: bool = False
+    ) -> str:
         """The name of the question whether tests can hold together; empty if they are too deep to have one.
 
         Args:
             more: What else decides the answer.
+            in_words: Whether the answer is a situation in words.  Then the names of members and the order of
+                states decide it, too.
         """
         try:
-            return self._of(params, tests, *more)
-        except RecursionError:
-            return ""
-
-    def of_words(self, params: Sequence[ir.Param], tests: Sequence[ir.Expr], *more: object) -> str:
-        """The name of the question which words tell of a situation; empty as for `of`."""
-        try:
-            return self._of(params, tests, *more, in_words=True)
+            return self._of(params, tests, more, in_words=in_words)
         except RecursionError:
             return ""
 
     def _of(
-        self, params: Sequence[ir.Param], tests: Sequence[ir.Expr], *more: object, in_words: bool = False
+        self,
+        params: Sequence[ir.Param],
+        tests: Sequence[ir.Expr],
+        more: tuple[object, ...],
+        *,
+        in_words: bool,
     ) -> str:
-        """The name of a question.
-
-        Args:
-            in_words: Whether the names of members and the order of states decide the answer, too.
-        """
         head = repr((params, more))
         texts, domains = [head], set(self._domains_in(_WORD.findall(head)))
         reached: set[str] = set()

@@ -53,10 +53,10 @@ class KeptWords(Generic[W]):
         if prover.kept is None:
             return search()
         answers, keys = prover.kept
-        names = [keys.of_words(params, tests, self._kind, False, *more)]
+        names = [keys.of(params, tests, self._kind, False, *more, in_words=True)]
         known = self._words_of(answers, names[0])
         if known is None and prover.has_solver:
-            names.append(keys.of_words(params, tests, self._kind, True, *more))
+            names.append(keys.of(params, tests, self._kind, True, *more, in_words=True))
             known = self._words_of(answers, names[1])
         if known is not None:
             return known

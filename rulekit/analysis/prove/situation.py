@@ -29,7 +29,7 @@ from rulekit.runtime.support.layout import FUEL, Cells
 _TEST: Final = "situation'"
 _ASIDE: Final = "aside'"
 MARK: Final = "'other"
-"""The end of the name of what belongs to the second of two situations."""
+"""Ends the names of copies that belong to the second of two situations."""
 MOST_TOLD: Final = 6
 """Conditions that the words for a situation name."""
 RUNS: Final = 1_000_000

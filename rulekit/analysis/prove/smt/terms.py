@@ -6,6 +6,7 @@ known by its number, and `==` makes a term, as with z3.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable
 from typing import Any, Final
 
@@ -95,7 +96,7 @@ class Translation:
     """Terms as expressions of z3, in the order in which they were made.
 
     Args:
-        roots: The terms that are wanted, with all their parts.
+        roots: The terms to translate; their parts are translated, too.
     """
 
     def __init__(self, roots: Iterable[Operand]) -> None:
@@ -135,15 +136,15 @@ _OPERATIONS: Final[dict[str, Any]] = {
     "not": z3.Not,
     "if": z3.If,
     "sum": z3.Sum,
-    "eq": lambda a, b: a == b,
-    "lt": lambda a, b: a < b,
-    "le": lambda a, b: a <= b,
-    "gt": lambda a, b: a > b,
-    "ge": lambda a, b: a >= b,
-    "add": lambda a, b: a + b,
-    "sub": lambda a, b: a - b,
-    "mul": lambda a, b: a * b,
-    "neg": lambda a: -a,
-    "mod": lambda a, b: a % b,
-    "div": lambda a, b: a / b,
+    "eq": operator.eq,
+    "lt": operator.lt,
+    "le": operator.le,
+    "gt": operator.gt,
+    "ge": operator.ge,
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "neg": operator.neg,
+    "mod": operator.mod,
+    "div": operator.truediv,
 }

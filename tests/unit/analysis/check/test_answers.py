@@ -190,7 +190,7 @@ def test_words_are_of_names_and_of_the_order_of_states(old: str, new: str, same:
         made = compile_text(text + "define lit(s: Ship) -> flag: night and turn > 1 and fit(s)\n")
         assert made.program is not None, made.findings
         (lit,) = [each for each in made.program.functions if each.name == "lit"]
-        return QuestionKeys(made.program).of_words(lit.params, (lit.body,), 100)
+        return QuestionKeys(made.program).of(lit.params, (lit.body,), 100, in_words=True)
 
     assert (name(RULES) == name(RULES.replace(old, new))) is same
 
