@@ -9,7 +9,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from tests.unit.cli.running import ROOT, rulekit
+from tests.unit.cli.running import ROOT, alone, rulekit
 
 RULES = """enum Side: Red, Blue
 piece Ship:
@@ -225,6 +225,17 @@ def test_cases_stand_beside_each_other(rules: str, tmp_path: Path) -> None:
     assert 1 == plot.read_text(encoding="utf-8").count('<g id="axes_')
     ran = rulekit("odds", rules, "volley", "--vary", "lead = 1", "--vary", "lead = 2")
     assert re.search(r"^  51\.\. +0\.1 % +0\.1 %$", ran.out, re.MULTILINE)
+
+
+def test_cases_share_the_facts_of_standard_input(rules: str) -> None:
+    """Every case has them, not only the first."""
+    vary = ("--vary", "lead = 1", "--vary", "lead = 2")
+    ran = alone(
+        *("odds", rules, "shoot(Alpha)", "--of", "Alpha.damage", "--given", "@-", *vary),
+        typed="Alpha.damage = 1\n",
+    )
+
+    assert ["mean", "2.833", "2.833"] == ran.out.splitlines()[2].split()
 
 
 @pytest.mark.parametrize("output", ["json", "csv"])
