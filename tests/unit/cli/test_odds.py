@@ -10,21 +10,12 @@ import jsonschema
 import pytest
 
 from tests.unit.cli.running import ROOT, alone, rulekit
+from tests.unit.reports.ships import SHIPS
 
-RULES = """enum Side: Red, Blue
-piece Ship:
-    members Alpha, Beta
-    state damage: 0..9
+RULES = (
+    SHIPS
+    + """\
 state lead: 0..9
-roll fire: d6
-choice aim(side) by side:                               [7.7]
-    pick one ship from Ship
-procedure shoot(target: Ship):                          [7.5]
-    roll fire as shot
-    when shot > 4: add shot to target.damage
-procedure aimed:                                        [7.71]
-    choose aim(Red) as ship
-    do shoot(ship)
 procedure volley -> 0..60:                              [7.8]
     let sum: 0..60 = 0
     repeat 10 times:
@@ -37,6 +28,7 @@ claim a_third:                                          [7.51]
 scenario late:
     set Alpha.damage to 3
 """
+)
 AGENTS = """
 def last(session, decision):
     return decision.legal_answers[-1]

@@ -12,20 +12,11 @@ import rulekit
 from rulekit.compiler import driver
 from rulekit.reports.odds import asking
 from rulekit.runtime.play import Game
+from tests.unit.reports.ships import SHIPS
 
-RULES = """enum Side: Red, Blue
-piece Ship:
-    members Alpha, Beta
-    state damage: 0..9
-roll fire: d6
-choice aim(side) by side:                               [7.7]
-    pick one ship from Ship
-procedure shoot(target: Ship):                          [7.5]
-    roll fire as shot
-    when shot > 4: add shot to target.damage
-procedure aimed:                                        [7.71]
-    choose aim(Red) as ship
-    do shoot(ship)
+RULES = (
+    SHIPS
+    + """\
 example "a hit":                                        [7.5]
     given Alpha.damage = 1
     when do shoot(Alpha)
@@ -36,6 +27,7 @@ example "damaged before":                               [7.5]
     when add 1 to Alpha.damage
     then Alpha.damage = 2
 """
+)
 
 
 @pytest.fixture
