@@ -164,7 +164,7 @@ def fire_guns(sea: Sea, action: Action) -> None:
         strength = max(-1, rating - shooter.damage) if type(shooter) is Ship else rating
         found = column_of(sea, strength, die)
         wanted = BOMBARDMENT[found] if type(target) is Fort else NAVAL_FIRE[at][found]
-        hits.append((target, sea.strike(target, die, wanted)))
+        hits.append((target, sea.strike(die, wanted)))
     for target, number in hits:
         target.damage += number
 
@@ -187,7 +187,7 @@ def launch_torpedoes(sea: Sea, action: Action) -> None:
         assert rating is not None
         die = sea.torpedo()
         found = column_of(sea, max(-1, rating - shooter.damage), die)
-        hits.append((target, sea.strike(target, die, TORPEDO_HITS[found])))
+        hits.append((target, sea.strike(die, TORPEDO_HITS[found])))
     for target, number in hits:
         target.damage += number
 

@@ -115,7 +115,7 @@ def attack(sea: Sea, boats: Boats, force: Force, ships: list[Ship]) -> None:
     aimed = [sea.ask("torpedo_victim", boats.side, boats, ships) for _ in range(times)]
     for target in aimed:
         die = sea.submarine_torpedo()
-        target.damage += sea.strike(target, die, TORPEDO_HITS[column(SALVO, die)])
+        target.damage += sea.strike(die, TORPEDO_HITS[column(SALVO, die)])
     sea.sink_all(force.hex)
     strength = sum(max(0, ship.asw - ship.damage) for ship in force.core + force.screen)
     if strength and column(min(19, strength), sea.hunt()):

@@ -234,7 +234,7 @@ class Sea:
 
     # ------------------------------------------------------------------------------ losses
 
-    def strike(self, target: Combatant, die: int, hits: int) -> int:
+    def strike(self, die: int, hits: int) -> int:
         """How many hits a shot makes: a die of 0 may do more."""
         return hits + CRITICAL_HITS[self.critical()] if hits and die == 0 else hits
 
