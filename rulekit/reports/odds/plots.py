@@ -271,14 +271,9 @@ def stack_columns(axis: Any, counts: Mapping[Any, Mapping[Any, int]], title: str
         heights = [100 * counts[place].get(value, 0) / total for place in places]
         axis.bar(range(len(places)), heights, 0.8, bottom=bottom, color=colour, label=text_of(value))
         bottom = [low + high for low, high in zip(bottom, heights, strict=True)]
-    step = max(1, len(places) // 16)
-    axis.set_xticks(range(0, len(places), step), [text_of(place) for place in places[::step]])
     axis.set_title(title)
-    axis.set_xlabel(label)
     axis.set_ylabel("% of games")
-    axis.grid(visible=True, axis="y")
-    axis.set_axisbelow(True)
-    axis.legend(ncols=4, loc="upper left", bbox_to_anchor=(0, -0.22))
+    _describe_places(axis, places, label)
 
 
 def means(axis: Any, series: Mapping[str, Mapping[Any, Estimate]], places: Sequence[Any], label: str) -> None:
@@ -301,12 +296,17 @@ def means(axis: Any, series: Mapping[str, Mapping[Any, Estimate]], places: Seque
         )
         for x, mean in numbers:
             axis.plot([x, x], [mean.low, mean.high], color=colour, linewidth=0.8)
-    step = max(1, len(places) // 16)
-    axis.set_xticks(range(0, len(places), step), [text_of(place) for place in places[::step]])
     if all(mean.value >= 0 for by in series.values() for mean in by.values()):
         axis.set_ylim(bottom=0)
-    axis.set_xlabel(label)
     axis.set_ylabel("mean")
+    _describe_places(axis, places, label)
+
+
+def _describe_places(axis: Any, places: Sequence[Any], label: str) -> None:
+    """Add ticks of some of the places, the words below the axis, a grid and the legend."""
+    step = max(1, len(places) // 16)
+    axis.set_xticks(range(0, len(places), step), [text_of(place) for place in places[::step]])
+    axis.set_xlabel(label)
     axis.grid(visible=True, axis="y")
     axis.set_axisbelow(True)
     axis.legend(ncols=4, loc="upper left", bbox_to_anchor=(0, -0.22))
