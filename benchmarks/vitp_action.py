@@ -19,14 +19,16 @@ from typing import Any
 from benchmarks import plain
 from benchmarks.common import (
     RULES,
+    Ended,
     Ratio,
-    answer,
     assert_same,
     assert_same_dice,
     board,
     compare_actions,
+    direct_runs,
     policy,
     print_actions,
+    session_runs,
 )
 from benchmarks.plain.combat import Battle, fight_by_day, fight_by_night
 from benchmarks.plain.game import DONE
@@ -35,10 +37,8 @@ from rulekit.diagnostics import Report
 from rulekit.ir import Program
 from rulekit.ir.types import DONE as NO_MORE
 from rulekit.runtime.codegen.assemble import generate
-from rulekit.runtime.machine.simulate import new_machine, scenario_of
-from rulekit.runtime.machine.streams import Streams
 from rulekit.runtime.play import Game
-from rulekit.runtime.support.build import DEFAULT_FUEL, SIMULATION
+from rulekit.runtime.support.build import SIMULATION
 
 REPETITIONS = 40
 ACTIONS = 20
@@ -54,9 +54,6 @@ POSITIONS = {
     ),
 }
 FIGHT = {"night": fight_by_night, "day": fight_by_day}
-
-Ended = list[tuple[int, Any]]
-"""For each action its seed, and the last state."""
 
 
 @cache
@@ -122,40 +119,12 @@ def _plain_position(name: str, seed: int) -> tuple[int, plain.Game, Any]:
 
 def direct_actions(name: str, repetition: int) -> Callable[[], Ended]:
     """By the program, in the build for simulation."""
-    program = programs()[name]
-    made = generate(program, SIMULATION)
-    machines = []
-    for seed in seeds(repetition):
-        machine = new_machine(made, Streams(made, seed), holding_fire(seed))
-        machine.trace = [].append
-        machine.refuel(DEFAULT_FUEL)
-        scenario = scenario_of(program, f"{name}_position")
-        assert scenario is not None
-        machine.call(scenario.procedure)
-        machines.append((seed, machine))
-    entry = program.entry
-
-    def run() -> Ended:
-        for _, machine in machines:
-            machine.call(entry)
-        return [(seed, machine.M) for seed, machine in machines]
-
-    return run
+    return direct_runs(programs()[name], f"{name}_position", seeds(repetition), holding_fire)
 
 
 def session_actions(name: str, repetition: int) -> Callable[[], Ended]:
     """By the program as a session, from its first question to its end."""
-    game = games()[name]
-    sessions = [
-        (seed, game.start(seed, f"{name}_position"), holding_fire(seed)) for seed in seeds(repetition)
-    ]
-
-    def run() -> Ended:
-        for _, session, choose in sessions:
-            answer(session, choose)
-        return [(seed, session.machine.M) for seed, session, _ in sessions]
-
-    return run
+    return session_runs(games()[name], f"{name}_position", seeds(repetition), holding_fire)
 
 
 def same(name: str) -> Callable[[Ended, Ended], None]:
