@@ -56,16 +56,7 @@ def fight_out(sea: Sea, spot: Hex) -> None:
         for force in [f for f in forces_at(sea, spot) if f.side == loser]:
             ways = [way for way in spot.ways if not sea.ships_at(way, 1 - loser)]
             if ways:
-                retire(sea, force, sea.ask("retires_to", loser, force, ways))
-
-
-def retire(sea: Sea, force: Force, way: Hex) -> None:
-    """Who got away leaves the hex."""
-    force.hex = way
-    for ship in force.core + force.screen:
-        sea.put(ship, way)
-    if way.base and way.holder == 1 - force.side:
-        force.detected = True
+                sea.bring(force, sea.ask("retires_to", loser, force, ways))
 
 
 def forces_at(sea: Sea, spot: Hex) -> list[Force]:

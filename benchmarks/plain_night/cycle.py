@@ -57,18 +57,9 @@ def steam(sea: Sea, force: Force, goal: Hex) -> None:
         return
     for spot in force.hex.towards[goal]:
         if sea.boats_at(spot, 1 - force.side):
-            bring(sea, force, spot)
+            sea.bring(force, spot)
             strike_from_below(sea, force)
-    bring(sea, force, goal)
-
-
-def bring(sea: Sea, force: Force, spot: Hex) -> None:
-    """All ships go together; off an enemy base they are seen."""
-    force.hex = spot
-    for ship in force.core + force.screen:
-        sea.put(ship, spot)
-    if spot.base and spot.holder == 1 - force.side:
-        force.detected = True
+    sea.bring(force, goal)
 
 
 def join(sea: Sea, force: Force) -> None:

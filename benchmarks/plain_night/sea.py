@@ -204,6 +204,14 @@ class Sea:
             there.append(ship)
             there.sort(key=BY_NUMBER)
 
+    def bring(self, force: Force, spot: Hex) -> None:
+        """All ships of a force go together; off an enemy base they are seen."""
+        force.hex = spot
+        for ship in force.core + force.screen:
+            self.put(ship, spot)
+        if spot.base and spot.holder == 1 - force.side:
+            force.detected = True
+
     def ships_at(self, spot: Hex, side: int) -> list[Ship]:
         """Ships of a side in a hex; those that are sunk have left it."""
         return self.ships[side].get(spot.number, [])
