@@ -80,18 +80,12 @@ class AssignSearch(CompletionSearch):
                 x.bind_local(self.choice.option, (option,))
                 yield
 
-    def too_often(self, x: RoutineLowerer) -> lir.Expr:
-        """Whether some option is given more often than it may be."""
-        build = x.build
-        self.given.clear(x, lir.Num(64 * self.count))
-        often = build.variables((lir.ZERO,), "often")[0]
+    @contextmanager
+    def each_placed(self, x: RoutineLowerer) -> Iterator[lir.Expr]:
         with count_up(x, lir.ZERO, self.number("many")) as at:
-            option = build.bind(self.placed.one(x, at))
-            with build.when(b.binary("ge_s", option, lir.ZERO)):
-                self.given.add(x, option, 1)
-                over = b.binary("gt_s", self.given.one(x, option), self.number("limit"))
-                build.set(often, b.binary("or", lir.Get(often), over))
-        return lir.Get(often)
+            option = x.build.bind(self.placed.one(x, at))
+            with x.build.when(b.binary("ge_s", option, lir.ZERO)):
+                yield option
 
     def of_all(self) -> Words:
         """How many items there are."""

@@ -85,18 +85,12 @@ class SetSearch(CompletionSearch):
                 x.bind_local(self.choice.option, (option,))
                 yield
 
-    def too_often(self, x: RoutineLowerer) -> lir.Expr:
-        """Whether some option is given more often than it may be."""
-        build = x.build
-        self.given.clear(x, lir.Num(64 * self.count))
-        often = build.variables((lir.ZERO,), "often")[0]
+    @contextmanager
+    def each_placed(self, x: RoutineLowerer) -> Iterator[lir.Expr]:
         with count_up(x, lir.ZERO, self.number("many")) as place:
-            left = build.variables(self.placed.get(x, place), "left")
+            left = x.build.variables(self.placed.get(x, place), "left")
             with taken_from(x, left) as (option, _):
-                self.given.add(x, option, 1)
-                over = b.binary("gt_s", self.given.one(x, option), self.number("limit"))
-                build.set(often, b.binary("or", lir.Get(often), over))
-        return lir.Get(often)
+                yield option
 
     # ------------------------------------------------------------ search
 

@@ -7,6 +7,7 @@ order of the search: the items before the one that is asked for, that one, and t
 from __future__ import annotations
 
 from abc import abstractmethod
+from contextlib import AbstractContextManager
 
 from rulekit.ir import Local
 from rulekit.ir.types import MapOf, SetOf
@@ -15,7 +16,7 @@ from rulekit.runtime.native.lower import builder as b
 from rulekit.runtime.native.lower import maps
 from rulekit.runtime.native.lower.builder import Words
 from rulekit.runtime.native.lower.choosing.judging import AnswerJudges, JudgedChoice
-from rulekit.runtime.native.lower.choosing.rows import count_up
+from rulekit.runtime.native.lower.choosing.rows import count_up, put_members
 from rulekit.runtime.native.lower.routine import RoutineLowerer
 from rulekit.runtime.optimise.bounds import MORE
 from rulekit.runtime.support.build import SEARCH_NODES
@@ -60,13 +61,9 @@ class CompletionSearch(AnswerJudges):
         Args:
             limit: How many items may get the same option; below 0 for any number.
         """
-        x, build = self.x, self.x.build
+        x = self.x
         self.keep_own()
-        place = build.variables((lir.ZERO,), "place")[0]
-        with x.members(items, "item") as (member, _):
-            self.items.put(x, lir.Get(place), (member,))
-            build.set(place, b.plus(lir.Get(place), 1))
-        self.many.put(x, lir.ZERO, (lir.Get(place),))
+        put_members(x, items, self.items, self.many)
         self.limit.put(x, lir.ZERO, (limit,))
 
     # ------------------------------------------------------------ for each question
@@ -132,9 +129,20 @@ class CompletionSearch(AnswerJudges):
 
     # ------------------------------------------------------------ whole answers
 
-    @abstractmethod
     def too_often(self, x: RoutineLowerer) -> lir.Expr:
         """Whether the answers of all items give some option more often than it may be given."""
+        build = x.build
+        self.given.clear(x, lir.Num(64 * self.count))
+        often = build.variables((lir.ZERO,), "often")[0]
+        with self.each_placed(x) as option:
+            self.given.add(x, option, 1)
+            over = b.binary("gt_s", self.given.one(x, option), self.number("limit"))
+            build.set(often, b.binary("or", lir.Get(often), over))
+        return lir.Get(often)
+
+    @abstractmethod
+    def each_placed(self, x: RoutineLowerer) -> AbstractContextManager[lir.Expr]:
+        """Write the body of a loop over the options that all items have."""
 
     def of_all(self) -> Words:
         """The arguments of a judge of the answers of all items."""

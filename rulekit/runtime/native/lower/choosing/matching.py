@@ -6,16 +6,12 @@ whether all that is missing can be had, has one answer whatever is tried first: 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 from rulekit.ir.types import Flag
 from rulekit.runtime.native import lir
 from rulekit.runtime.native.lower import builder as b
-from rulekit.runtime.native.lower import operations
 from rulekit.runtime.native.lower.builder import Words
 from rulekit.runtime.native.lower.choosing.covers import MOST_CLASSES, Asked
-from rulekit.runtime.native.lower.choosing.rows import Rows
+from rulekit.runtime.native.lower.choosing.rows import Rows, count_up, taken_from
 from rulekit.runtime.native.lower.memory import CELL
 from rulekit.runtime.native.lower.routine import RoutineLowerer
 from rulekit.runtime.native.refusals import CannotLower
@@ -151,14 +147,14 @@ class Matching:
         x, build = self.x, self.build
         full = build.variables(tuple(lir.ZERO for _ in range(self.count)), "full")
         with build.when(b.binary("ge_s", self.limit, lir.ZERO)):
-            with self._counted(lir.ZERO, lir.Num(64 * self.count)) as option:
+            with count_up(self.x, lir.ZERO, lir.Num(64 * self.count)) as option:
                 x.store((self.caps, b.times(option, CELL)), (self.limit,))
-            with self._counted(lir.ZERO, lir.Get(self.position)) as place:
+            with count_up(self.x, lir.ZERO, lir.Get(self.position)) as place:
                 pick = build.bind(lir.Load(self.picks, b.times(place, CELL)))
                 with build.when(b.binary("ge_s", pick, lir.ZERO)):
                     at = build.bind(b.times(pick, CELL))
                     x.store((self.caps, at), (b.plus(lir.Load(self.caps, at), -1),))
-            with self._counted(lir.ZERO, lir.Num(64 * self.count)) as option:
+            with count_up(self.x, lir.ZERO, lir.Num(64 * self.count)) as option:
                 with build.when(b.binary("le_s", lir.Load(self.caps, b.times(option, CELL)), lir.ZERO)):
                     self._add(full, x.bit_words(option, self.count))
         return b.gets(full)
@@ -167,7 +163,7 @@ class Matching:
         """List what items from here on may get; whether each has something, or may have nothing."""
         x, build = self.x, self.build
         possible = build.variables((lir.ONE,), "possible")[0]
-        with self._counted(lir.Get(self.position), lir.Load(self.items)) as place:
+        with count_up(self.x, lir.Get(self.position), lir.Load(self.items)) as place:
             words = b.without(self._row_of(self.lists, place), full)
             for number, own in enumerate(self.own):
                 if not play >> number & 1:
@@ -181,7 +177,7 @@ class Matching:
 
     def _copy_trial(self, without: Words | None) -> None:
         """Take what later items may get for a trial, without some options."""
-        with self._counted(b.plus(lir.Get(self.position), 1), lir.Load(self.items)) as place:
+        with count_up(self.x, b.plus(lir.Get(self.position), 1), lir.Load(self.items)) as place:
             words = self._row_of(self.allowed, place)
             words = words if without is None else b.without(words, without)
             self.x.store((self.trial, b.times(place, self.row)), words)
@@ -190,7 +186,7 @@ class Matching:
         """Put those options into the mask after which all that is missing can be had, and all be seated."""
         x, build = self.x, self.build
         left = build.variables(b.without(own, b.gets(mask)), "left")
-        with self._each_of(left) as (option, bits):
+        with taken_from(self.x, left) as (option, bits):
             at = build.bind(b.times(option, CELL))
             limited = build.bind(b.binary("ge_s", self.limit, lir.ZERO))
             with build.when(limited):
@@ -216,7 +212,7 @@ class Matching:
         x = self._function("seat", "item")
         build, item = x.build, lir.Get("item")
         left = build.variables(self._row_of(self.trial, item, build), "left")
-        with self._each_of(left, x) as (option, bits):
+        with taken_from(x, left) as (option, bits):
             seen = tuple(lir.Load(self.seen + CELL * n) for n in range(self.count))
             with build.when(b.zero(b.any_word(b.each("and", seen, bits)))):
                 x.store((self.seen, None), b.each("or", seen, bits))
@@ -226,7 +222,7 @@ class Matching:
                     x.store((self.used, at), (b.plus(lir.Load(self.used, at), 1),))
                     x.store(give, (option,))
                     build.emit(lir.LowReturn(lir.ONE))
-                with self._counted(lir.Load(self.first), lir.Load(self.items), x) as other:
+                with count_up(x, lir.Load(self.first), lir.Load(self.items)) as other:
                     held = b.binary("eq", lir.Load(self.got, b.times(other, CELL)), option)
                     with build.when(held):
                         with build.when(lir.LowCall(self.name("seat"), (other,))):
@@ -243,9 +239,9 @@ class Matching:
             build.emit(lir.LowReturn(lir.ONE))
         x.store((self.first, None), (lir.Get("first"),))
         build.emit(lir.LowRun("clear", (lir.Num(self.used), lir.Num(64 * self.count))))
-        with self._counted(lir.Get("first"), lir.Load(self.items), x) as place:
+        with count_up(x, lir.Get("first"), lir.Load(self.items)) as place:
             x.store((self.got, b.times(place, CELL)), (NOTHING,))
-        with self._counted(lir.Get("first"), lir.Load(self.items), x) as place:
+        with count_up(x, lir.Get("first"), lir.Load(self.items)) as place:
             with build.when(b.zero(lir.Load(self.free, b.times(place, CELL)))):
                 x.store((self.seen, None), tuple(lir.ZERO for _ in range(self.count)))
                 with build.when(b.zero(lir.LowCall(self.name("seat"), (place,)))):
@@ -258,7 +254,7 @@ class Matching:
         x = self._function("match", "option")
         build, option = x.build, lir.Get("option")
         bits = build.bind_all(x.bit_words(option, self.count))
-        with self._counted(lir.Load(self.first), lir.Load(self.items), x) as place:
+        with count_up(x, lir.Load(self.first), lir.Load(self.items)) as place:
             at = build.bind(b.times(place, CELL))
             row = self._row_of(self.trial, place, build)
             open_ = b.both(
@@ -283,9 +279,9 @@ class Matching:
         build = x.build
         x.store((self.first, None), (lir.Get("first"),))
         wanted = build.variables(b.gets(params), "wanted")
-        with self._counted(lir.Get("first"), lir.Load(self.items), x) as place:
+        with count_up(x, lir.Get("first"), lir.Load(self.items)) as place:
             x.store((self.holder, b.times(place, CELL)), (NOBODY,))
-        with self._each_of(wanted, x) as (option, _):
+        with taken_from(x, wanted) as (option, _):
             build.emit(lir.LowRun("clear", (lir.Num(self.seen_items), lir.Load(self.items))))
             with build.when(b.zero(lir.LowCall(self.name("match"), (option,)))):
                 build.emit(lir.LowReturn(lir.ZERO))
@@ -301,29 +297,3 @@ class Matching:
     def _add(self, mask: tuple[str, ...], words: Words) -> None:
         for local, word in zip(mask, words, strict=True):
             self.build.set(local, b.binary("or", lir.Get(local), word))
-
-    @contextmanager
-    def _counted(self, first: lir.Expr, end: lir.Expr, x: RoutineLowerer | None = None) -> Iterator[lir.Expr]:
-        """Write the body of a loop over numbers."""
-        build = (x or self.x).build
-        number = build.variables((b.plus(first, -1),), "number")[0]
-        with build.loop("count") as label:
-            build.set(number, b.plus(lir.Get(number), 1))
-            with build.when(b.binary("ge_s", lir.Get(number), end)):
-                build.emit(lir.LowBreak(label))
-            yield lir.Get(number)
-
-    @contextmanager
-    def _each_of(
-        self, left: tuple[str, ...], x: RoutineLowerer | None = None
-    ) -> Iterator[tuple[lir.Expr, Words]]:
-        """Write the body of a loop that takes the lowest member out of a set, given as number and as set."""
-        x = x or self.x
-        with x.build.loop("each") as label:
-            with x.build.when(b.zero(b.any_word(b.gets(left)))):
-                x.build.emit(lir.LowBreak(label))
-            member = x.build.bind(operations.lowest(b.gets(left)))
-            bits = x.build.bind_all(x.bit_words(member, len(left)))
-            for local, bit in zip(left, bits, strict=True):
-                x.build.set(local, b.binary("xor", lir.Get(local), bit))
-            yield member, bits

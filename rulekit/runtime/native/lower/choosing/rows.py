@@ -94,3 +94,12 @@ def include(x: Lowerer, mask: tuple[str, ...], words: Words) -> None:
 def nothing(count: int) -> Words:
     """The empty set in so many words."""
     return tuple(lir.ZERO for _ in range(count))
+
+
+def put_members(x: Lowerer, members: Words, rows: Rows, many: Rows) -> None:
+    """List the members of a set, and how many they are."""
+    place = x.build.variables((lir.ZERO,), "place")[0]
+    with x.members(members, "item") as (member, _):
+        rows.put(x, lir.Get(place), (member,))
+        x.build.set(place, b.plus(lir.Get(place), 1))
+    many.put(x, lir.ZERO, (lir.Get(place),))

@@ -13,7 +13,7 @@ from rulekit.runtime.native.lower import maps
 from rulekit.runtime.native.lower.builder import Words
 from rulekit.runtime.native.lower.choosing.asking import Asking
 from rulekit.runtime.native.lower.choosing.judging import AnswerJudges, JudgedChoice, Kind
-from rulekit.runtime.native.lower.choosing.rows import Rows, count_up, include, taken_from
+from rulekit.runtime.native.lower.choosing.rows import Rows, count_up, include, put_members, taken_from
 from rulekit.runtime.native.lower.memory import CELL
 from rulekit.runtime.native.lower.routine import RoutineLowerer
 from rulekit.runtime.native.refusals import CannotLower
@@ -167,13 +167,8 @@ class ShareSearch(AnswerJudges):
 
     def start(self, items: Words) -> None:
         """List the items."""
-        x, build = self.x, self.x.build
         self.keep_own()
-        place = build.variables((lir.ZERO,), "place")[0]
-        with x.members(items, "item") as (member, _):
-            self.items.put(x, lir.Get(place), (member,))
-            build.set(place, b.plus(lir.Get(place), 1))
-        self.many.put(x, lir.ZERO, (lir.Get(place),))
+        put_members(self.x, items, self.items, self.many)
 
     def _complete(self) -> lir.LowFunction:
         """Whether so much can be shared out among the items from a place on, so that the answer is fine."""
