@@ -36,8 +36,7 @@ def weave_events(model: Model, entry: str) -> dict[str, ir.Procedure]:
     watched = frozenset().union(*(_reads(event.condition, functions) for event in events))
     bodies = {event.procedure for event in events}
     inside = _procedures_in(procedures, [*bodies, *_together(procedures), *_run_by(procedures, set_ups)])
-    quiet = {name: _quiet(procedures[name]) for name in inside}
-    result: dict[str, ir.Procedure] = {f"{name}'event": procedure for name, procedure in quiet.items()}
+    result = {f"{name}'event": _quiet(body) for name, body in procedures.items() if name in inside}
     for name, procedure in procedures.items():
         if name in bodies:
             continue
@@ -112,17 +111,16 @@ def _run_by(procedures: Mapping[str, ir.Procedure], names: Iterable[str]) -> Ite
         yield from (s.procedure for s in statements(procedures[name].body) if isinstance(s, ir.Do))
 
 
-def _procedures_in(procedures: Mapping[str, ir.Procedure], start: Iterable[str]) -> list[str]:
+def _procedures_in(procedures: Mapping[str, ir.Procedure], start: Iterable[str]) -> frozenset[str]:
     """The procedures that run where nobody looks at events, with those that they run."""
-    inside: dict[str, None] = {}
+    inside: set[str] = set()
     waiting = list(start)
     while waiting:
         name = waiting.pop()
-        if name in inside:
-            continue
-        inside[name] = None
-        waiting += [s.procedure for s in statements(procedures[name].body) if isinstance(s, ir.Do)]
-    return list(inside)
+        if name not in inside:
+            inside.add(name)
+            waiting += [s.procedure for s in statements(procedures[name].body) if isinstance(s, ir.Do)]
+    return frozenset(inside)
 
 
 def _quiet(procedure: ir.Procedure) -> ir.Procedure:
