@@ -96,8 +96,9 @@ def rules(folder: Path, choice: str, keep: str) -> Path:
     return folder
 
 
-def check(folder: Path, choice: str, keep: str, seeds: int = 12) -> None:
+def check(folder: Path, lines: list[str], keep: str, seeds: int = 12) -> None:
     """Games by both are equal, faults included; so are games that stop."""
+    choice = "\n".join(f"    {line}" for line in lines)
     program = for_play(compile_rules(rules(folder, choice, keep)))
     game = NativeGame(build(program))
     stopping = Player(program, NativeSession(build(program, stops=True)))
@@ -118,7 +119,7 @@ def test_assignments_are_searched(norms: tuple[str, ...], way: str, able: str, t
     lines = [f"assign each ship in Ship one berth from quay(ship){way}{able}"]
     lines += [ASSIGN_NORMS[name] for name in norms]
     keep = MAPS if able else MAPS.replace("        when b is not none: ", "        ")
-    check(tmp_path / "set", "\n".join(f"    {line}" for line in lines), keep)
+    check(tmp_path / "set", lines, keep)
 
 
 SET_NORMS = {
@@ -159,14 +160,14 @@ def test_sets_for_items_are_searched(
     """Several options for each item."""
     lines = [f"assign each ship in Ship {number} berth from quay(ship){way}{able}"]
     lines += [SET_NORMS[name] for name in norms]
-    check(tmp_path / "set", "\n".join(f"    {line}" for line in lines), SETS, 6)
+    check(tmp_path / "set", lines, SETS, 6)
 
 
 def test_a_choice_pays_for_counting_its_options(tmp_path: Path) -> None:
     """The first set of a combination is counted to be paid for, and finding it has a price of its own."""
-    choice = "    pick one ship from Ship where some b in quay(it) has b.full < 9, one berth from quay(ship)"
+    choice = "pick one ship from Ship where some b in quay(it) has b.full < 9, one berth from quay(ship)"
     keep = "    let b = answer.berth\n    add 1 to b.full"
-    check(tmp_path / "set", choice, keep)
+    check(tmp_path / "set", [choice], keep)
 
 
 ORDER_NORMS = {
@@ -190,7 +191,7 @@ ORDER = """\
 def test_orders_with_rules_are_searched(norms: tuple[str, ...], tmp_path: Path) -> None:
     """Who may follow whom, and rules on the whole order."""
     lines = ["arrange Ship as ship", *(ORDER_NORMS[name] for name in norms)]
-    check(tmp_path / "set", "\n".join(f"    {line}" for line in lines), ORDER)
+    check(tmp_path / "set", lines, ORDER)
 
 
 SPLIT_NORMS = {
@@ -219,7 +220,7 @@ SPLITS = (
 def test_splits_are_searched(number: str, norms: tuple[str, ...], tmp_path: Path) -> None:
     """Rules on each part, and on all of them."""
     lines = [f"split Ship into {number}", *(SPLIT_NORMS[name] for name in norms)]
-    check(tmp_path / "set", "\n".join(f"    {line}" for line in lines), PARTS)
+    check(tmp_path / "set", lines, PARTS)
 
 
 SHARE_NORMS = {
@@ -238,7 +239,7 @@ SHARES = """\
 def test_shares_are_searched(norms: tuple[str, ...], total: int, tmp_path: Path) -> None:
     """Rules on the shares of several items."""
     lines = [f"share {total} among ship in Ship", *(SHARE_NORMS[name] for name in norms)]
-    check(tmp_path / "set", "\n".join(f"    {line}" for line in lines), SHARES)
+    check(tmp_path / "set", lines, SHARES)
 
 
 CHAIN = (
@@ -256,4 +257,4 @@ def test_nearness_goes_through_other_items(amount: str, takes: str, tmp_path: Pa
         member = rest.removesuffix(")")
         lines.append(text + (f"{takes} {member}" if amount == "one" else f"{member} {takes}"))
     keep = MAPS if amount == "one" else SETS
-    check(tmp_path / "set", "\n".join(f"    {line}" for line in lines), keep, 40)
+    check(tmp_path / "set", lines, keep, 40)
