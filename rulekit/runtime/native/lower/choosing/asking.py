@@ -13,7 +13,7 @@ from rulekit.runtime.native import lir
 from rulekit.runtime.native.lower import builder as b
 from rulekit.runtime.native.lower import maps, operations
 from rulekit.runtime.native.lower.builder import Words
-from rulekit.runtime.native.lower.choosing.rows import Rows
+from rulekit.runtime.native.lower.choosing.rows import Rows, include
 from rulekit.runtime.native.lower.drawing import member_number
 from rulekit.runtime.native.lower.lowerer import NONE_WORD
 from rulekit.runtime.native.lower.memory import CELL, OPTIONS
@@ -157,8 +157,7 @@ class Asking(ABC):
         picked = build.bind(self.part(options, end, DONE))
         with build.when(b.binary("lt_s", picked, lir.ZERO)):
             build.emit(lir.LowBreak(label))
-        for local, bit in zip(chosen, self.x.bit_words(picked, len(chosen)), strict=True):
-            build.set(local, b.binary("or", lir.Get(local), bit))
+        include(self.x, chosen, self.x.bit_words(picked, len(chosen)))
 
     # ------------------------------------------------------------ answers that are maps
 

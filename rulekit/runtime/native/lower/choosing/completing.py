@@ -16,7 +16,7 @@ from rulekit.runtime.native.lower import builder as b
 from rulekit.runtime.native.lower import maps
 from rulekit.runtime.native.lower.builder import Words
 from rulekit.runtime.native.lower.choosing.judging import AnswerJudges, JudgedChoice
-from rulekit.runtime.native.lower.choosing.rows import count_up, put_members
+from rulekit.runtime.native.lower.choosing.rows import count_up, include, put_members
 from rulekit.runtime.native.lower.routine import RoutineLowerer
 from rulekit.runtime.optimise.bounds import MORE
 from rulekit.runtime.support.build import SEARCH_NODES
@@ -99,8 +99,7 @@ class CompletionSearch(AnswerJudges):
                     touches = b.both(b.zero(self.taken.one(x, one)), b.zero(b.zero(common)))
                     with build.when(touches):
                         append(one)
-                        for local, word in zip(grown, own, strict=True):
-                            build.set(local, b.binary("or", lir.Get(local), word))
+                        include(x, grown, own)
                 with build.when(b.binary("eq", lir.Get(end), lir.Get(before))):
                     build.emit(lir.LowBreak(near))
                 for local, word in zip(reached, b.gets(grown), strict=True):

@@ -13,7 +13,7 @@ from rulekit.ir import Choice, Expr
 from rulekit.runtime.native import lir
 from rulekit.runtime.native.lower import builder as b
 from rulekit.runtime.native.lower.builder import Words
-from rulekit.runtime.native.lower.choosing.rows import Rows
+from rulekit.runtime.native.lower.choosing.rows import Rows, include
 from rulekit.runtime.native.lower.routine import RoutineLowerer
 from rulekit.runtime.native.refusals import CannotLower
 from rulekit.runtime.optimise.norms import Sorted
@@ -112,15 +112,10 @@ class Covers:
                 with build.when(b.both(open_, b.binary("ge_s", left, lir.ZERO))):
                     many = build.bind(b.count(missing))
                     with build.when(b.binary("le_s", many, left)):
-                        self.add(mask, allowed)
+                        include(self.x, mask, allowed)
                     with build.when(b.binary("eq", many, b.plus(left, 1))):
-                        self.add(mask, missing)
+                        include(self.x, mask, missing)
         return b.gets(mask), lir.Get(done)
-
-    def add(self, mask: tuple[str, ...], words: Words) -> None:
-        """Put members into a set that is being made."""
-        for local, word in zip(mask, words, strict=True):
-            self.x.build.set(local, b.binary("or", lir.Get(local), word))
 
 
 class Counting(Covers):
@@ -152,13 +147,13 @@ class Counting(Covers):
                 with build.when(b.zero(b.any_word(b.without(missing, allowed)))):
                     many = build.bind(b.count(missing))
                     with build.when(b.binary("le_s", many, lir.Get(self.left))):
-                        self.add(mask, allowed)
+                        include(self.x, mask, allowed)
                         build.set(free, lir.ONE)
                     with build.when(b.binary("eq", many, b.plus(lir.Get(self.left), 1))):
-                        self.add(mask, missing)
+                        include(self.x, mask, missing)
         return b.gets(mask), lir.Get(free)
 
     def note_pick(self, option: lir.Expr) -> None:
         """An item has got an option, or nothing."""
         with self.x.build.when(b.binary("ge_s", option, lir.ZERO)):
-            self.add(self.chosen, self.x.bit_words(option, len(self.chosen)))
+            include(self.x, self.chosen, self.x.bit_words(option, len(self.chosen)))

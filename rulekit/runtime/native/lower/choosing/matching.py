@@ -11,7 +11,7 @@ from rulekit.runtime.native import lir
 from rulekit.runtime.native.lower import builder as b
 from rulekit.runtime.native.lower.builder import Words
 from rulekit.runtime.native.lower.choosing.covers import MOST_CLASSES, Asked
-from rulekit.runtime.native.lower.choosing.rows import Rows, count_up, taken_from
+from rulekit.runtime.native.lower.choosing.rows import Rows, count_up, include, taken_from
 from rulekit.runtime.native.lower.memory import CELL
 from rulekit.runtime.native.lower.routine import RoutineLowerer
 from rulekit.runtime.native.refusals import CannotLower
@@ -117,7 +117,7 @@ class Matching:
                     own = build.bind_all(self._row_of(self.allowed, position))
                     at_once = b.both(b.binary("lt_s", self.limit, lir.ZERO), matched)
                     with build.when(at_once):
-                        self._add(mask, own)
+                        include(self.x, mask, own)
                     left = b.binary("sub", lir.Load(self.items), position)
                     enough = b.binary("le_s", b.count(missing), left)
                     with build.when(b.both(b.zero(at_once), enough)):
@@ -130,7 +130,7 @@ class Matching:
         position = lir.Get(self.position)
         x.store((self.picks, b.times(position, CELL)), (option,))
         with build.when(b.binary("ge_s", option, lir.ZERO)):
-            self._add(self.chosen, x.bit_words(option, self.count))
+            include(self.x, self.chosen, x.bit_words(option, self.count))
             for number, own in enumerate(self.own):
                 row = self._row_of(own, position)
                 word = row[-1]
@@ -156,7 +156,7 @@ class Matching:
                     x.store((self.caps, at), (b.plus(lir.Load(self.caps, at), -1),))
             with count_up(self.x, lir.ZERO, lir.Num(64 * self.count)) as option:
                 with build.when(b.binary("le_s", lir.Load(self.caps, b.times(option, CELL)), lir.ZERO)):
-                    self._add(full, x.bit_words(option, self.count))
+                    include(self.x, full, x.bit_words(option, self.count))
         return b.gets(full)
 
     def _allow(self, full: Words, play: int) -> lir.Expr:
@@ -196,7 +196,7 @@ class Matching:
             rest = b.without(missing, bits)
             with build.when(lir.LowCall(self.name("can_match"), (later, *rest))):
                 with build.when(lir.LowCall(self.name("can_seat"), (later,))):
-                    self._add(mask, bits)
+                    include(self.x, mask, bits)
             with build.when(limited):
                 x.store((self.caps, at), (b.plus(lir.Load(self.caps, at), 1),))
 
@@ -293,7 +293,3 @@ class Matching:
     def _row_of(self, rows: int, place: lir.Expr, build: b.LowBuilder | None = None) -> Words:
         at = (build or self.build).bind(b.times(place, self.row))
         return tuple(lir.Load(rows + CELL * n, at) for n in range(self.count))
-
-    def _add(self, mask: tuple[str, ...], words: Words) -> None:
-        for local, word in zip(mask, words, strict=True):
-            self.build.set(local, b.binary("or", lir.Get(local), word))
