@@ -10,7 +10,7 @@ from rulekit.ir import Dissolve, Expr, Form, MarkAll, Place, Put, Reveal, State,
 from rulekit.ir.types import NONE, ListOf, Optional, SetOf
 from rulekit.runtime.native import lir
 from rulekit.runtime.native.lower import builder as b
-from rulekit.runtime.native.lower import lowerer, operations
+from rulekit.runtime.native.lower import lists, lowerer, operations
 from rulekit.runtime.native.lower.builder import Words
 from rulekit.runtime.native.lower.lowerer import NONE_WORD, address_of, move_by, word_offset
 from rulekit.runtime.native.lower.memory import CELL, value_words
@@ -327,13 +327,13 @@ def put(x: RoutineLowerer, stmt: Put) -> None:
         own = x.temporary(kind, "put")
         words = x.words(stmt.value)
         x.fail_if(b.binary("gt_s", b.count(words), lir.Num(kind.most)), "out-of-range")
-        operations.list_members(x, words, own)
+        lists.list_members(x, words, own)
         added = lir.Num(own)
     joined = x.temporary(kind, "stack")
     x.store((joined, None), (lir.ZERO,))
     old = x.build.bind(address_of(at))
     for part in (added, old) if stmt.top else (old, added):
-        operations.append_all(x, joined, part, stride, kind.most)
+        lists.append_all(x, joined, part, stride, kind.most)
     hide(x, stmt.state, stmt.keys)
     x.keep(at, (lir.Num(joined),), kind)
 

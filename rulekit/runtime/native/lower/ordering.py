@@ -8,7 +8,7 @@ from rulekit.ir import Best, Block, Expr, Filter, ForEach, Local
 from rulekit.ir.types import ListOf, SetOf
 from rulekit.runtime.native import lir
 from rulekit.runtime.native.lower import builder as b
-from rulekit.runtime.native.lower import operations
+from rulekit.runtime.native.lower import lists
 from rulekit.runtime.native.lower.builder import Words
 from rulekit.runtime.native.lower.drawing import Drawing
 from rulekit.runtime.native.lower.memory import CELL
@@ -112,11 +112,11 @@ def _in_order(body: Body, stmt: ForEach) -> tuple[ListOf, int]:
     buffer = x.temporary(kind, "order")
     words = x.build.bind_all(x.words(stmt.over))
     if order is None:
-        operations.list_members(x, words, buffer)
+        lists.list_members(x, words, buffer)
     elif order.kind == "first":
         _ahead(x, words, order.keys, buffer)
     else:
-        operations.list_members(x, words, buffer)
+        lists.list_members(x, words, buffer)
         numbers = x.temporary(kind, "numbers")
         for end, number in reversed(order.numbers):
             _sort(x, stmt.var, number, (buffer, numbers), highest=end == "highest")

@@ -11,7 +11,7 @@ from rulekit.ir.conditions import TRUE
 from rulekit.ir.types import DONE, MapOf, Optional
 from rulekit.runtime.native import lir
 from rulekit.runtime.native.lower import builder as b
-from rulekit.runtime.native.lower import maps, operations
+from rulekit.runtime.native.lower import lists, maps
 from rulekit.runtime.native.lower.builder import Words
 from rulekit.runtime.native.lower.choosing.rows import Rows, include
 from rulekit.runtime.native.lower.drawing import member_number
@@ -140,7 +140,7 @@ class Asking(ABC):
         many = build.bind(b.count(words))
 
         def tell(buffer: int) -> None:
-            operations.list_members(self.x, words, buffer)
+            lists.list_members(self.x, words, buffer)
             self.tell_one_more(buffer, extra, last)
 
         taken = self.take(b.add(many, extra), tell)
