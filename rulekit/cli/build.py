@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 import click
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rulekit.runtime.native.refusals import BuildRefused
 
 Target = Literal["wasm", "c", "js", "page"]
-TARGETS = ("wasm", "c", "js", "page")
+TARGETS: tuple[Target, ...] = get_args(Target)
 TYPES = {".mjs": ".d.mts", ".cjs": ".d.cts"}
 """The ends of names of types beside those of modules; `.d.ts` beside any other."""
 
