@@ -114,6 +114,8 @@ def command(
     from rulekit.cli.files import write_bytes, write_whole
 
     left_out = lacking.pop(build.LEFT_OUT, {})
+    if lacking.pop(build.NOT_NARROWED, None) is not None:
+        shared.say(f"nothing is left out for `{scenario or date}`: the rules are too large to follow")
     _list_left_out(left_out)
     _list_missing(language, lacking)
     if missing:

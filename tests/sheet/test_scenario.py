@@ -23,11 +23,13 @@ from rulekit.reports.sheet.model.document import (
     TableBlock,
 )
 from rulekit.reports.sheet.model.serial import numbers_in
+from rulekit.reports.sheet.reachability import expressions
 from rulekit.reports.sheet.reachability.applies import EVERYTHING, applies
 from rulekit.reports.sheet.render.markdown import markdown
 from rulekit.runtime.machine.simulate import RandomPolicy, run_direct
 from rulekit.runtime.support.build import SIMULATION
 from tests.sheet.helpers import block, compiled, folder, made, plain, sheet
+from tests.unit.cli.running import rulekit
 
 RULES = """
 enum Side: Red, Blue
@@ -203,6 +205,24 @@ def test_a_month(war: Path) -> None:
     found = applies(compile_rule_set(war, Report()), "", month("Jun 1942"))
     assert "2.3" in found.rules and "2.2" not in found.rules
     assert found.pieces is None
+
+
+@pytest.mark.parametrize(
+    ("wanted", "said"), [(("--scenario", "early"), "`early`"), (("--date", "Jun 1943"), "`Jun 1943`")]
+)
+def test_the_command_says_when_it_leaves_nothing_out(
+    war: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wanted: tuple[str, str], said: str
+) -> None:
+    """Rules too large to follow are printed whole; an ordinary sheet comes without a word."""
+    output = str(tmp_path / "war.md")
+    assert (0, "") == ((quiet := rulekit("sheet", str(war), "-o", output, *wanted)).code, quiet.err)
+
+    monkeypatch.setattr(expressions, "FUEL", 10)
+    spent = rulekit("sheet", str(war), "-o", output, *wanted)
+
+    assert (0, 1) == (spent.code, spent.err.count("\n"))
+    assert "nothing is left out for" in spent.err and said in spent.err
+    assert EVERYTHING == replace(applies(compile_rule_set(war, Report()), "early", None), undecided=False)
 
 
 def test_picture_in_words(war: Path, golden: Callable[[str, str], None]) -> None:

@@ -42,6 +42,7 @@ from rulekit.ruleset import read_text
 from rulekit.syntax.tree.items import Variant
 
 LEFT_OUT = "left out"
+NOT_NARROWED = "not narrowed"
 MOST_NAMED = 3
 """Kinds that the foot of a page names; of more, it gives the number."""
 
@@ -76,7 +77,8 @@ def sheet_of(
 
     Args:
         missing: Where to put what the language has no words for, by the parts of a message file, and under
-            `LEFT_OUT` what no language has words for, so that it is not on the sheet.
+            `LEFT_OUT` what no language has words for, so that it is not on the sheet. `NOT_NARROWED` is
+            there if the rules are too large to find what cannot occur in the scenario or the month.
 
     Raises:
         RulesError: The set's `sheet.yaml` is not as it should be.
@@ -101,6 +103,8 @@ def sheet_of(
             missing |= lacking(sheet, catalogue, settings, compiled)
         if ctx.left_out:
             missing[LEFT_OUT] = {key: left.written for key, left in ctx.left_out.items()}
+        if ctx.applies.undecided:
+            missing[NOT_NARROWED] = {}
     sheet = translate_sheet(sheet, catalogue)
     sheet = replace(sheet, parts=tuple(map(_without_repeated_titles, sheet.parts)))
     return for_side(sheet, _side_named(compiled, ctx, request.side)) if request.side else sheet

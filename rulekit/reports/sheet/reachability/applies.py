@@ -49,6 +49,7 @@ class Applies:
         begins: States without keys, as they are at the beginning.
         months: Those of the beginning, where the rules keep one.
         later: Whether the sheet's month comes after the beginning, so that the set-up is over.
+        undecided: Whether the search ended at its budget, so that everything is taken to apply.
     """
 
     gone: frozenset[Place] = frozenset()
@@ -63,6 +64,7 @@ class Applies:
     begins: Mapping[str, ir.expr.Value] = field(default_factory=dict)
     months: tuple[int, ...] = ()
     later: bool = False
+    undecided: bool = False
 
     def at(self, span: Span) -> bool:
         """True if a place is reachable."""
@@ -74,6 +76,7 @@ class Applies:
 
 
 EVERYTHING = Applies()
+UNDECIDED = Applies(undecided=True)
 
 
 def place(span: Span) -> Place:
@@ -90,7 +93,7 @@ def applies(compiled: Compiled, scenario: str, date: int | None) -> Applies:
     try:
         return _Finder(compiled, chosen, date).result()
     except Spent:
-        return EVERYTHING
+        return UNDECIDED
 
 
 def scenario_named(program: ir.Program, name: str) -> ir.Scenario | None:
