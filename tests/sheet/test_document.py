@@ -248,6 +248,84 @@ def test_replaced_rule_is_struck_before_the_new_one() -> None:
     assert ("added", ("opt 20",)) == (struck.lines[place + 1].status, struck.lines[place + 1].by)
 
 
+STEPS = """
+enum Side: Red, Blue
+roll shot(side): d6                                                             [2.1]
+choice aim(side) by side:                                                       [2.2]
+    pick one n from {1, 2}
+procedure fire(side):
+    choose aim(side) as n
+    roll shot(side) as die
+sequence play:                                                                  [1]
+    phase turn "The turn":                                                      [1.1]
+        step firing "Fire" for each side in Side, Red first: do fire(side)      [1.2]
+        step hiding "Hide": do fire(Blue)
+        step chasing "Chase": do fire(Red)                                      [1.3]
+        step resting "Rest": do fire(Red)                                       [1.4]
+        step ending "End": do fire(Blue)
+"""
+PRINTED_STEPS = """id\tkind\tsummary
+T.1\tprocedure\tA turn is this
+T.1.1\theading\tTurn group
+T.1.2\tprocedure\tRed fires, then Blue
+T.1.3\tprocedure\tRed chases
+T.1.4\tprocedure\tRed rests
+T.2.1\tprocedure\tRoll one die
+T.2.2\tprocedure\tName a target
+T.3\theading\tCalm group
+T.3.1\tprocedure\tNobody fires; Blue alone aims
+T.3.2\tprocedure\tThere is never time to rest
+"""
+CALM = """option calm "Calm":                                                             [3]
+    reason "a test"
+    replace step firing:                                                        [3.1]
+        choose aim(Blue) as n
+    remove step hiding
+    remove step resting                                                         [3.2]
+    insert before step ending:
+        step waiting "Wait": do fire(Red)
+    replace step ending:
+        do fire(Red)
+"""
+
+
+def steps(at: Path, *, struck: bool) -> list[tuple[str, str, str]]:
+    """The number, the words and the status of each step of a sequence that an option changes."""
+    option = folder(at, STEPS, PRINTED_STEPS, options_in_calm__rules=CALM)
+    outline = block(made(option, ("calm",), Request(struck=struck)), "sequence")
+    assert isinstance(outline, Outline)
+    lines = [line for group in outline.groups for line in group.lines]
+    assert all((line.by == ("opt 3",)) == bool(line.status) for line in lines)
+    return [
+        (line.number, f"{plain(line.title)}: {plain(line.text)}".strip(": "), line.status) for line in lines
+    ]
+
+
+def test_replaced_and_removed_steps_are_struck(tmp_path: Path) -> None:
+    """With `struck`, a step that an option replaced or removed is struck, and what it put there follows."""
+    assert [
+        ("1.2", "Fire: Red fires, then Blue", "removed"),
+        ("3.1", "Fire: Nobody fires; Blue alone aims", "added"),
+        ("", "Hide", "removed"),
+        ("1.3", "Chase: Red chases", ""),
+        ("1.4", "Rest: Red rests", "removed"),
+        ("3.2", "There is never time to rest", "added"),
+        ("", "Wait", "added"),
+        ("", "End", "removed"),
+        ("", "End", "changed"),
+    ] == steps(tmp_path, struck=True)
+
+
+def test_steps_changed_by_an_option_are_marked(tmp_path: Path) -> None:
+    """Without `struck`, a removed step is gone, and a replaced or inserted one is marked."""
+    assert [
+        ("1.2", "Fire: Red fires, then Blue", "changed"),
+        ("1.3", "Chase: Red chases", ""),
+        ("", "Wait", "added"),
+        ("", "End", "changed"),
+    ] == steps(tmp_path, struck=False)
+
+
 PRINTED_3 = "id\tkind\tsummary\nT.3\tmodifier\tThick plates stop more\n"
 
 

@@ -20,7 +20,8 @@ from rulekit.reports.sheet.model.document import (
     strong,
     text,
 )
-from rulekit.syntax.tree.walk import citations
+from rulekit.syntax.tree import stmt as s
+from rulekit.syntax.tree.walk import citations, nodes
 
 
 def sequence(
@@ -104,7 +105,8 @@ class _Maker:
         left: Sequence[str],
     ) -> None:
         self._ctx, self._chapter, self._short, self._left = ctx, chapter, short, frozenset(left)
-        self._entries = list(order(tuple(self._whole(entries)), dict(ctx.words.places)))
+        points = tuple(self._whole(tuple(self._with_removed(entries))))
+        self._entries = list(order(points, dict(ctx.words.places)))
         for before, entry in zip(self._entries, self._entries[1:], strict=False):
             if (
                 not entry.reached
@@ -117,6 +119,27 @@ class _Maker:
         self._instead = self._exceptions()
         self._deciding = tuple(sorted({side for e in entries for who in e.who for side in who.sides}))
 
+    def _with_removed(self, entries: Sequence[SequenceEntry]) -> Iterator[SequenceEntry]:
+        """The points and, where the sheet shows them struck, the steps of the base that options removed."""
+        met = {entry.step.name.text: entry for entry in entries if entry.step is not None}
+        after: dict[str, list[SequenceEntry]] = {}
+        for procedure in self._ctx.compiled.declared.procedures.values() if self._ctx.struck else ():
+            before = None
+            for step in (node for node in nodes(procedure.body) if isinstance(node, s.Step)):
+                before = met.get(step.name.text, before)
+                if step.name.text in self._ctx.force.replaced_steps and step.name.text not in met and before:
+                    after.setdefault(before.key, []).append(self._removed(step, before))
+        for entry in entries:
+            yield entry
+            yield from after.get(entry.key, ())
+
+    def _removed(self, step: s.Step, before: SequenceEntry) -> SequenceEntry:
+        cites = step.cite.ids if step.cite else ()
+        own = next((id_ for id_ in cites if id_ in self._chapter), None)
+        title = step.title or self._ctx.words.title("step", step.name.text)
+        key, within = own or f"step {step.name.text}", before.key if before.phase else before.within
+        return SequenceEntry(key, title, cites, before.depth, False, own is not None, within, step=step)
+
     def _whole(self, entries: Sequence[SequenceEntry]) -> Iterator[SequenceEntry]:
         """The points, and the rules of the chapter that nothing on the way cites."""
         words, known = self._ctx.words, {entry.key for entry in entries}
@@ -124,6 +147,8 @@ class _Maker:
         for id_ in self._chapter:
             number = words.number(id_)
             if id_ in known or words.is_heading(id_) or not self._ctx.is_played(id_) or number in known:
+                continue
+            if id_ in self._ctx.force.replaced_rules and not self._ctx.struck:
                 continue
             if any(entry.phase and words.number(entry.key) == number for entry in entries):
                 continue
@@ -154,7 +179,7 @@ class _Maker:
                     continue
                 if not first.phase:
                     continue
-            lines.append(self._line(entries, head[1]))
+            lines.extend(self._lines(entries, head[1]))
         close()
         instead = ", ".join(
             dict.fromkeys(ctx.force.title(exception) for exception in ctx.force.exceptions if exception.force)
@@ -193,6 +218,27 @@ class _Maker:
         below = any(e.key.startswith(phase.key) and e is not phase for e in self._entries if e.printed)
         return bool(rule) and not below
 
+    def _lines(self, entries: Sequence[SequenceEntry], heading: str) -> Iterator[SheetLine]:
+        """A point as a line; with `struck`, what options replaced comes struck before what they put there."""
+        force, first = self._ctx.force, entries[0]
+        line = self._line(entries, heading)
+        name = first.step.name.text if first.step is not None else ""
+        tags = force.replaced_steps.get(name, ())
+        rules: tuple[str, ...] = ()
+        if all(entry.key in force.replaced_rules for entry in entries if entry.printed) and first.printed:
+            tags, rules = force.replaced_rules[first.key]
+        if not (tags and self._ctx.struck):
+            yield line
+            return
+        yield replace(line, who=None, rolls=(), instead=(), status="removed", by=tags)
+        new = [id_ for id_ in rules if self._ctx.words.rule(id_)]
+        if not first.reached and not first.who and not first.rolls:
+            yield from (self._ctx.line(id_) for id_ in new)
+            return
+        words = text(self._ctx.words.rules(new))
+        number = self._ctx.words.number(new[0]) if new else line.number
+        yield replace(line, number=number, text=words, see=(), status="added" if new else "changed", by=tags)
+
     def _line(self, entries: Sequence[SequenceEntry], heading: str) -> SheetLine:
         ctx, first = self._ctx, entries[0]
         number = ctx.words.number(first.key) if first.printed else ""
@@ -221,7 +267,7 @@ class _Maker:
                 if place and place.lower() not in (title.lower(), heading.lower())
             )  # fmt: skip
             number = ""
-        states = [ctx.force.state_of(key) for key in keys]
+        states = [ctx.force.state_of(key) for key in keys] or [self._state_of_step(first)]
         status: Status = next((state for state, _ in states if state), "")
         rolls = dict.fromkeys(r for e in entries for r in e.rolls)
         return SheetLine(
@@ -236,6 +282,20 @@ class _Maker:
             tuple(dict.fromkeys(tag for _, tags in states for tag in tags)),
             status,
         )  # fmt: skip
+
+    def _state_of_step(self, entry: SequenceEntry) -> tuple[Status, tuple[str, ...]]:
+        """What options do to a step without a printed rule: bring it, or change it or what it runs."""
+        force = self._ctx.force
+        if entry.step is None:
+            return "", ()
+        brought = force.tags_at(entry.step.span)
+        if brought:
+            return "added", brought
+        tags = dict.fromkeys(force.replaced_steps.get(entry.step.name.text, ()))
+        for key in entry.reached:
+            if key[0] in ("procedure", "choice", "roll"):
+                tags |= dict.fromkeys(force.tags_on(key))
+        return ("changed" if tags else ""), tuple(tags)
 
     def _who(self, entries: Sequence[SequenceEntry]) -> Who | None:
         """The sides that act: where a line leaves nobody a decision, all of those that decide anything.

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 
 from rulekit.base.source import Span
+from rulekit.compiler.amend.targets import STEPS
 from rulekit.compiler.driver import Compiled
 from rulekit.compiler.names import SPACES, Names, name_of
 from rulekit.reports.sheet.content.wording import SheetWords
@@ -128,7 +129,7 @@ class Force:
         """The items that an amendment changes."""
         to = amendment.address
         word, name = (to.of_word, to.of_name) if to.of_word else (to.word, to.name)
-        if word in ("step", "phase", "segment") and name is not None:
+        if word in STEPS and name is not None:
             return (self._steps.get(name.text, ("procedure", name.text)),)
         if word and name is not None:
             return ((ALIKE.get(word, word), name.text),)
@@ -194,11 +195,10 @@ class Force:
         """Tags of the options that touch a printed rule of the base."""
         tags: dict[str, dict[str, None]] = {}
         for key, amendments in self.touched.items():
-            head = getattr(self._heads.get(key), "cite", None)
             for variant, amendment in amendments:
                 cites = [amendment.cite, amendment.address.cite]
                 if amendment.op in ("replace", "redefine", "set", "remove"):
-                    cites.append(head if not amendment.address.of_word else None)
+                    cites.append(self._cite_of(key, amendment.address))
                 for cite in cites:
                     for id_ in cite.ids if cite is not None else ():
                         if id_ in self._base_rules:
@@ -222,11 +222,21 @@ class Force:
                     rules |= dict.fromkeys(other for other in cited if other in self.own_rules(variant))
         return {id_: (tuple(tags), tuple(rules)) for id_, (tags, rules) in replaced.items()}
 
+    @cached_property
+    def replaced_steps(self) -> Mapping[str, tuple[str, ...]]:
+        """Names of steps of the base that options replace or remove, with the tags of these options."""
+        replaced: dict[str, dict[str, None]] = {}
+        for amendments in self.touched.values():
+            for variant, amendment in amendments:
+                to = amendment.address
+                if to.word in STEPS and to.name is not None and _replaces(amendment):
+                    replaced.setdefault(to.name.text, {})[self.tag(variant)] = None
+        return {name: tuple(tags) for name, tags in replaced.items()}
+
     def _replaced_by(self, key: Key, amendment: i.Amendment) -> Iterator[str]:
-        if amendment.op not in ("replace", "redefine", "remove") or _uses_original(amendment):
+        if not _replaces(amendment):
             return
-        to = amendment.address
-        head = getattr(self._heads.get(key), "cite", None) if not to.of_word else self._part_cite(key, to)
+        head = self._cite_of(key, amendment.address)
         kept = {id_ for cite in citations(amendment.body) for id_ in cite.ids}
         kept |= {id_ for cite in citations(amendment.cases) for id_ in cite.ids}
         yield from (id_ for id_ in (head.ids if head else ()) if id_ in self._base_rules and id_ not in kept)
@@ -235,8 +245,10 @@ class Force:
     def _heads(self) -> Mapping[Key, i.Item]:
         return dict(self.declared_items())
 
-    def _part_cite(self, key: Key, to: i.Address) -> s.Cite | None:
-        """Return the citation of a named part, such as a norm of a choice."""
+    def _cite_of(self, key: Key, to: i.Address) -> s.Cite | None:
+        """Return the citation of what an address names: an item, or a part such as a step or a norm."""
+        if not to.of_word and to.word not in STEPS:
+            return getattr(self._heads.get(key), "cite", None)
         wanted = to.name.text if to.name is not None else ""
         parts = (node for node in nodes(self._heads.get(key)) if getattr(node, "name", None) is not None)
         named = (node for node in parts if isinstance(node, i.Norm | s.Step) and node.name is not None)
@@ -277,6 +289,11 @@ class Force:
                     if base in space:
                         keys[word, base] = None
         return tuple(keys)
+
+
+def _replaces(amendment: i.Amendment) -> bool:
+    """True if nothing remains of what an amendment takes the place of."""
+    return amendment.op in ("replace", "redefine", "remove") and not _uses_original(amendment)
 
 
 def _uses_original(amendment: i.Amendment) -> bool:

@@ -32,6 +32,7 @@ class SequenceEntry:
         anyone: Whether a choice on the way is made by a side that only play knows.
         reached: Items that are asked on the way, in order.
         seen: Procedures walked for it, each with whether that was in a loop.
+        step: The step of the rules that it was first met as; none for the rules that other statements cite.
     """
 
     key: str
@@ -46,6 +47,7 @@ class SequenceEntry:
     who: list[Who] = field(default_factory=list)
     reached: dict[Key, None] = field(default_factory=dict)
     seen: set[tuple[str, bool]] = field(default_factory=set)
+    step: s.Step | None = None
 
 
 @frozen
@@ -173,6 +175,7 @@ class Walk(PlayWalk[_Place]):
         phase = node.word in ("phase", "segment")
         key = own[0] if own else f"step {node.name.text}"
         entry = self._entry(key, title, cites, at, phase=phase, printed=bool(own))
+        entry.step = entry.step or node
         inner = replace(at, entries=(entry,), depth=0 if phase else at.depth)
         return inner if node.loop is None else self._inside_loop(node.loop, inner)
 
