@@ -105,7 +105,7 @@ class _Maker:
         left: Sequence[str],
     ) -> None:
         self._ctx, self._chapter, self._short, self._left = ctx, chapter, short, frozenset(left)
-        points = tuple(self._whole(tuple(self._with_removed(entries))))
+        points = tuple(self._whole(tuple(self._and_removed_steps(entries))))
         self._entries = list(order(points, dict(ctx.words.places)))
         for before, entry in zip(self._entries, self._entries[1:], strict=False):
             if (
@@ -119,7 +119,7 @@ class _Maker:
         self._instead = self._exceptions()
         self._deciding = tuple(sorted({side for e in entries for who in e.who for side in who.sides}))
 
-    def _with_removed(self, entries: Sequence[SequenceEntry]) -> Iterator[SequenceEntry]:
+    def _and_removed_steps(self, entries: Sequence[SequenceEntry]) -> Iterator[SequenceEntry]:
         """The points and, where the sheet shows them struck, the steps of the base that options removed."""
         met = {entry.step.name.text: entry for entry in entries if entry.step is not None}
         after: dict[str, list[SequenceEntry]] = {}
@@ -128,12 +128,12 @@ class _Maker:
             for step in (node for node in nodes(procedure.body) if isinstance(node, s.Step)):
                 before = met.get(step.name.text, before)
                 if step.name.text in self._ctx.force.replaced_steps and step.name.text not in met and before:
-                    after.setdefault(before.key, []).append(self._removed(step, before))
+                    after.setdefault(before.key, []).append(self._removal(step, before))
         for entry in entries:
             yield entry
             yield from after.get(entry.key, ())
 
-    def _removed(self, step: s.Step, before: SequenceEntry) -> SequenceEntry:
+    def _removal(self, step: s.Step, before: SequenceEntry) -> SequenceEntry:
         cites = step.cite.ids if step.cite else ()
         own = next((id_ for id_ in cites if id_ in self._chapter), None)
         title = step.title or self._ctx.words.title("step", step.name.text)
@@ -284,7 +284,7 @@ class _Maker:
         )  # fmt: skip
 
     def _state_of_step(self, entry: SequenceEntry) -> tuple[Status, tuple[str, ...]]:
-        """What options do to a step without a printed rule: bring it, or change it or what it runs."""
+        """Return whether options bring or change a step without a printed rule, and their tags."""
         force = self._ctx.force
         if entry.step is None:
             return "", ()

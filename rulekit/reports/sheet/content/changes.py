@@ -246,7 +246,7 @@ class Force:
         return dict(self.declared_items())
 
     def _cite_of(self, key: Key, to: i.Address) -> s.Cite | None:
-        """Return the citation of what an address names: an item, or a part such as a step or a norm."""
+        """Return the citation of the item, step or norm that an address names."""
         if not to.of_word and to.word not in STEPS:
             return getattr(self._heads.get(key), "cite", None)
         wanted = to.name.text if to.name is not None else ""
