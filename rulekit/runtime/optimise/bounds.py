@@ -36,6 +36,7 @@ from rulekit.ir.types import Flag, Int, SetOf
 FLAG = Flag()
 SURELY = Const(True, FLAG)
 NEVER = Const(False, FLAG)
+ZERO = Const(0, Int(0, 0))
 Pair = tuple[Expr, Expr]
 
 SIGNS = {
@@ -93,9 +94,7 @@ class Partial:
             case Op():
                 return self._operation(e)
             case If():
-                if self._free(e.condition):
-                    raise Unbounded
-                return _versions(e, then=self.both(e.then), otherwise=self.both(e.otherwise))
+                return self._branches(e)
             case Filter():
                 return _versions(e, over=self.both(e.over), body=self.flag(e.body))
             case Fold():
@@ -108,8 +107,20 @@ class Partial:
         values = dict(zip(names, e.arguments, strict=True))
         return walk.substitute(walk.with_fresh_locals(function.body, self.fresh), values)
 
+    def _branches(self, e: If) -> Pair:
+        """The branch that is taken; where the answer decides which, a flag's branches as alternatives."""
+        if not self._free(e.condition):
+            return _versions(e, then=self.both(e.then), otherwise=self.both(e.otherwise))
+        if not isinstance(e.type, Flag):
+            raise Unbounded
+        first = Op("and", (e.condition, e.then), FLAG)
+        second = Op("and", (Op("not", (e.condition,), FLAG), e.otherwise), FLAG)
+        return self.flag(Op("or", (first, second), FLAG))
+
     def _operation(self, e: Op) -> Pair:
         match e.op:
+            case "ranged":
+                return self._number_in_range(e)
             case "has":
                 return self._has(e)
             case "eq":
@@ -127,6 +138,15 @@ class Partial:
                 return self._monotone(e, SIGNS[op])
             case _:
                 raise Unbounded
+
+    def _number_in_range(self, e: Op) -> Pair:
+        """A number that is in its range once the answer is finished: before, its bounds may lie outside."""
+        number, lowest, highest = e.operands
+        low, high = (
+            Op("larger", (lowest, Op("smaller", (highest, bound), e.type)), e.type)
+            for bound in self.both(number)
+        )
+        return low, high
 
     def _of_key(self, e: Op) -> Pair:
         """The set of a key in a map of growing sets, or that there is one: all items are its keys."""
@@ -209,12 +229,24 @@ class Partial:
                 return _versions(e, over=over[::-1], body=self.flag(e.body))
             case "no":
                 return _versions(e, over=over[::-1], body=self.flag(e.body)[::-1])
-            case "total" if isinstance(e.body.type, Int) and e.body.type.low >= 0:
-                return _versions(e, over=over, body=self.both(e.body))
+            case "total" if isinstance(e.body.type, Int):
+                low, high = self.both(e.body)
+                return _total(e, e.body.type, over, low), _total(e, e.body.type, over[::-1], high)
             case "join":
                 return _versions(e, over=over, body=self.both(e.body))
             case _:
                 raise Unbounded
+
+
+def _total(e: Fold, kind: Int, over: Pair, body: Expr) -> Expr:
+    """A total of the numbers from 0 over the first set, and of those below 0 over the second."""
+    if kind.low >= 0:
+        return replace(e, over=over[0], body=body)
+    gains, losses = Int(0, max(kind.high, 0)), Int(kind.low, 0)
+    most = e.type.high - e.type.low if isinstance(e.type, Int) else 0
+    gained = replace(e, over=over[0], body=Op("larger", (ZERO, body), gains), type=Int(0, most))
+    lost = replace(e, over=over[1], body=Op("smaller", (ZERO, body), losses), type=Int(-most, 0))
+    return Op("add", (gained, lost), Int(-most, most))
 
 
 def _versions(e: If | Filter | Fold | Linked, **parts: Pair) -> Pair:
