@@ -117,6 +117,8 @@ def command(
     if lacking.pop(build.NOT_NARROWED, None) is not None:
         shared.say(f"nothing is left out for `{scenario or date}`: the rules are too large to follow")
     _list_left_out(left_out)
+    for name, reason in lacking.pop(build.NOT_EXACT, {}).items():
+        shared.say(f"left out, because its chances are not exact: `{name}` ({reason})")
     _list_missing(language, lacking)
     if missing:
         from rulekit.reports.sheet.model.messages import template

@@ -290,7 +290,7 @@ class Asker:
 
     def _question_named(self, name: str) -> tuple[ir.Program, ir.Example] | None:
         """The question of a claim or example that has this name or title."""
-        return next((asked[1:] for asked in _questions_in(self.compiled) if asked[0] == name), None)
+        return next((asked[1:] for asked in questions_in(self.compiled) if asked[0] == name), None)
 
     def answers(
         self, text: str, agents: str, budget: Budget
@@ -304,7 +304,7 @@ class Asker:
         compiled = self._compile(text)
         source = Source(QUESTION, text)
         questions = sorted(
-            _questions_in(compiled, QUESTION), key=lambda asked: asked[1].sites[asked[2].site].line
+            questions_in(compiled, QUESTION), key=lambda asked: asked[1].sites[asked[2].site].line
         )
         for name, program, example in questions:
             words = _words(compiled, example, source)
@@ -342,7 +342,7 @@ class Asker:
         return compiled, next(e for e in compiled.program.examples if e.name == TITLE)
 
 
-def _questions_in(compiled: Compiled, file: str = "") -> Iterator[tuple[str, ir.Program, ir.Example]]:
+def questions_in(compiled: Compiled, file: str = "") -> Iterator[tuple[str, ir.Program, ir.Example]]:
     """Yield the claims and examples (of one file) that ask for chances: name or title, program, example."""
     program = compiled.program
     for example in program.examples:

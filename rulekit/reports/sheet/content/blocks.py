@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
 from rulekit.reports.sheet.blocks import (
+    chances,
     lists,
     maps,
     modifiers,
@@ -27,13 +28,14 @@ NAMELESS = frozenset(("sequence", "options", "authors", "meeting", "glossary", "
 
 @frozen
 class _Job:
-    """One block to make; `short`: for the form on one page."""
+    """One block to make; `short`: for the form on one page; `names_only`: to look for unknown names."""
 
     ctx: Context
     settings: SheetSettings
     spec: BlockSpec
     tell: Tell
     short: bool
+    names_only: bool = False
 
     def existing(self, what: str, wanted: Sequence[str], known: Iterable[str]) -> tuple[str, ...]:
         """Return the names that exist; report the others."""
@@ -62,7 +64,7 @@ def make(
 
 def report_unknown(ctx: Context, settings: SheetSettings, spec: BlockSpec, tell: Tell) -> None:
     """Report unknown names in a specification, making as little of its blocks as that takes."""
-    job = _Job(ctx, settings, spec, tell, False)
+    job = _Job(ctx, settings, spec, tell, False, names_only=True)
     if spec.sort in ("rules", "examples", "steps"):
         job.rules((*spec.what, *spec.lists.get("repeat", ())))
     elif spec.sort == "norms":
@@ -106,6 +108,7 @@ def _table(job: _Job) -> Blocks:
         job.existing("roll", (roll,), names.rolls)
     for name in job.existing("table", spec.what, (*names.tables, *names.externs)):
         yield tables.table(job.ctx, name, spec.title, roll, odds if roll in names.rolls else {})
+    yield from _chances(job)
 
 
 def _modifiers(job: _Job) -> Blocks:
@@ -128,6 +131,15 @@ def _card(job: _Job) -> Blocks:
         elif "needs" in spec.texts:
             table = tables.chances_needed(job.ctx, roll, least=spec.texts["needs"] == "at least")
         yield modifiers.card(job.ctx, roll, spec.title, table, ids, changed)
+    yield from _chances(job)
+
+
+def _chances(job: _Job) -> Blocks:
+    """Make the chances of the questions that a table or card has."""
+    wanted = job.spec.lists.get("questions", ())
+    known = job.existing("question", wanted, chances.all_questions(job.ctx)) if wanted else ()
+    if known and not job.names_only:
+        yield chances.chances(job.ctx, job.spec.what[0], known)
 
 
 def _odds_on_card(job: _Job, roll: str) -> Mapping[str, int]:

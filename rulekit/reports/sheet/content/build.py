@@ -14,6 +14,7 @@ from rulekit.compiler.driver import Compiled
 from rulekit.diagnostics import Diagnostic, Report, kinds
 from rulekit.ir.missing_tables import name_of
 from rulekit.ir.types import month_number, month_text
+from rulekit.reports.sheet.blocks import chances
 from rulekit.reports.sheet.content.blocks import check_fields, make, report_unknown, rules_of
 from rulekit.reports.sheet.content.changes import Force
 from rulekit.reports.sheet.content.context import Context
@@ -43,6 +44,7 @@ from rulekit.syntax.tree.items import Variant
 
 LEFT_OUT = "left out"
 NOT_NARROWED = "not narrowed"
+NOT_EXACT = "not exact"
 MOST_NAMED = 3
 """Kinds that the foot of a page names; of more, it gives the number."""
 
@@ -78,7 +80,8 @@ def sheet_of(
     Args:
         missing: Where to put what the language has no words for, by the parts of a message file, and under
             `LEFT_OUT` what no language has words for, so that it is not on the sheet. `NOT_NARROWED` is
-            there if the rules are too large to find what cannot occur in the scenario or the month.
+            there if the rules are too large to find what cannot occur in the scenario or the month; under
+            `NOT_EXACT` are the questions without an exact answer, each with the reason.
 
     Raises:
         RulesError: The set's `sheet.yaml` is not as it should be.
@@ -105,6 +108,8 @@ def sheet_of(
             missing[LEFT_OUT] = {key: left.written for key, left in ctx.left_out.items()}
         if ctx.applies.undecided:
             missing[NOT_NARROWED] = {}
+        if ctx.not_exact:
+            missing[NOT_EXACT] = dict(ctx.not_exact)
     sheet = translate_sheet(sheet, catalogue)
     sheet = replace(sheet, parts=tuple(map(_without_repeated_titles, sheet.parts)))
     return for_side(sheet, _side_named(compiled, ctx, request.side)) if request.side else sheet
@@ -336,7 +341,12 @@ def _made_up_words(ctx: Context) -> str:
 
 
 def _apply_spec(ctx: Context, block: Block, spec: BlockSpec) -> Block:
-    """Return a block with the notes, citations and width that its specification gives, and its samplers."""
+    """Return a block with the notes, citations and width that its specification gives, and its samplers.
+
+    Those are about the table, not about the questions beside it.
+    """
+    if block.head.id.startswith(chances.ID):
+        return block
     head = block.head
     if kinds := [kind for kind in spec.what if kind in ctx.compiled.program.made_up]:
         note = ctx.catalogue("made-up", ", ".join(map(ctx.words.name, kinds)))

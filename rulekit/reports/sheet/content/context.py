@@ -48,6 +48,7 @@ class Context:
         tabled: Printed rules that a table of this sheet says; lists need not repeat them.
         on_cards: Rolls and values whose modifiers are on a card of this sheet.
         left_out: Lines without words, which the sheet lacks, by their keys under `names` in the settings.
+        not_exact: Questions without an exact answer, which the sheet lacks, each with the reason.
     """
 
     compiled: Compiled
@@ -61,6 +62,7 @@ class Context:
     tabled: frozenset[str] = frozenset()
     on_cards: frozenset[str] = frozenset()
     left_out: dict[str, LeftOut] = field(default_factory=dict)
+    not_exact: dict[str, str] = field(default_factory=dict)
 
     def leave_out(self, key: str, written: str, span: Span) -> None:
         """Note something that has no words; `key` is by what `names` in the settings would word it."""

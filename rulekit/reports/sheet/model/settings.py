@@ -35,7 +35,7 @@ _BLOCK = (
     "title", "leave", "roll", "odds", "columns", "where", "notes", "wide", "groups", "may_not", "by", "at",
     "factors", "circled", "gone", "rows", "across", "see", "upto", "since", "home", "now", "type",
     "borders", "owner", "values", "marks", "number", "places", "shape", "key", "back", "numbers", "ticks",
-    "size", "then", "window", "needs", "repeat",
+    "size", "then", "window", "needs", "repeat", "questions",
 )  # fmt: skip
 _ONE = ("columns", "blocks")
 _MAP = ("width", "height", "kind", "borders", "areas", "sites", "land", "values", "owner", "key")
