@@ -23,22 +23,28 @@ def spread(
     procedure: Callable[[str], Procedure],
     block: Block,
     apart: frozenset[str] = frozenset(),
+    *,
+    late: bool = False,
 ) -> Block:
     """The block with the calls of small procedures replaced by their statements.
 
     `procedure` gives a procedure as it will be compiled; calls of those that stay `apart` are left.
     Not within a step: faults name the steps that were open, which the line of the call stands for.
+
+    Args:
+        late: Whether the block is part of a `together` block, as those of its procedures are then too.
     """
     stmts: list[Stmt] = []
 
-    def inside(inner: Block) -> Block:
-        return spread(context, procedure, inner, apart)
-
     for stmt in block:
+
+        def inside(inner: Block, late: bool = late or isinstance(stmt, s.Together)) -> Block:
+            return spread(context, procedure, inner, apart, late=late)
+
         stays = apart | context.facts.suspending
         if isinstance(stmt, s.Do) and stmt.local is None and stmt.procedure not in stays:
             callee = procedure(stmt.procedure)
-            if not context.prices.of_procedure(callee.name) and _small(callee):
+            if not context.prices.of_procedure(callee.name) and _small(callee, late):
                 stmts += _in_place(context, callee, stmt)
                 continue
         within = isinstance(stmt, s.Step)
@@ -46,10 +52,12 @@ def spread(
     return tuple(stmts)
 
 
-def _small(procedure: Procedure) -> bool:
+def _small(procedure: Procedure, late: bool) -> bool:
     size = 0
     for stmt in walk.statements(procedure.body):
-        if isinstance(stmt, s.ForEach | s.Repeat | s.Return | s.Together | s.Leave | s.Next | s.Do):
+        if isinstance(stmt, s.ForEach | s.Repeat | s.Return | s.Leave | s.Next | s.Do):
+            return False
+        if isinstance(stmt, s.Together) and not late:
             return False
         size += 1 + sum(walk.size(e) for e in walk.expressions(stmt))
     return 0 < size <= MOST_NODES

@@ -98,10 +98,20 @@ def movers(
     places = layout.slots["place"].base if "place" in layout.slots else 0
 
     def plain(cells: list[Any], pieces: int, space: int) -> None:
-        for piece in bits[pieces]:
-            old = cells[places + piece]
-            cells[first + old if old >= 0 else off] &= ~(1 << piece)
-            cells[places + piece] = space
+        numbers = bits[pieces]
+        if not numbers:
+            return
+        old = cells[places + numbers[0]]
+        here = first + old if old >= 0 else off
+        if pieces & ~cells[here]:
+            for piece in numbers:
+                old = cells[places + piece]
+                cells[first + old if old >= 0 else off] ^= 1 << piece
+                cells[places + piece] = space
+        else:  # all stand where the first does, as they mostly do
+            cells[here] ^= pieces
+            for piece in numbers:
+                cells[places + piece] = space
         cells[first + space if space >= 0 else off] |= pieces
 
     def move_with_journal(cells: list[Any], journal: Callable[[Any], None], pieces: int, space: int) -> None:

@@ -327,7 +327,8 @@ def place(scope: RoutineScope, stmt: Place) -> Code:
         lines += _move_in_line(scope, writer, stmt)
     else:
         journal = f"{scope.use('J')}, " if scope.build.journal else ""
-        lines.append(line(f"{scope.unit.mover(bool(journal))}(M, {journal}x, y)", site))
+        test = "if x: " if stmt.many else ""
+        lines.append(line(f"{test}{scope.unit.mover(bool(journal))}(M, {journal}x, y)", site))
     if "place" in scope.optimised.layout.revealed and not scope.late:
         lines += _hide(scope, "place", "x", site)
     fields: list[Field] = [("pieces", PIECES, "x"), ("space", SPACE, "y")]

@@ -14,6 +14,7 @@ from rulekit.runtime.codegen.routines.flow import Code, Flow, Routine, code, lin
 from rulekit.runtime.codegen.statements import chance_statements, effects, iteration
 from rulekit.runtime.codegen.statements.iteration import COUNT, members_of
 from rulekit.runtime.codegen.statements.scope import RoutineScope
+from rulekit.runtime.optimise.in_order import in_order
 from rulekit.runtime.support.asked import CUT
 
 
@@ -230,6 +231,11 @@ class Lowering:
         scope = self.scope
         if scope.late:
             return self.block(stmt.body)
+        # Where nobody is told of a change, and nothing is tested after each, it need not wait.
+        if scope.build.trace == "off" and not scope.build.invariants and not scope.optimised.plain:
+            ordered = in_order(scope.optimised.context, stmt.body)
+            if ordered is not None:
+                return self.block(ordered)
         scope.late = True
         self._landing_site = stmt.site
         loops, self._loops = self._loops, []
