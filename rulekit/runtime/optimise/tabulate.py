@@ -45,6 +45,10 @@ from rulekit.runtime.support.build import TABULATED
 MOST_TESTS: Final = 12
 """Tests of one state that keep masks."""
 
+MOST_REMEMBERED_KEYS: Final = 3
+WORTH_REMEMBERING: Final = 20
+"""Arguments, at most, and nodes, at least, of a function whose results are remembered."""
+
 VALUE: Final = "#value"
 
 _WRONG = (Fault, IndexError, ValueError, TypeError, KeyError, ZeroDivisionError, OverflowError)
@@ -109,6 +113,37 @@ def _function_table(
             return False
     context.facts.tables[name] = StaticTable(name, tuple(shape), body.type, tuple(values))
     return True
+
+
+def remembered(context: OptimiserContext, e: Apply) -> tuple[int, ...] | None:
+    """The number of values of each argument of a call whose results are worth remembering as they come up.
+
+    None for a function that has few nodes, or many arguments, or arguments without an upper end.
+    """
+    if context.plain or len(e.arguments) > MOST_REMEMBERED_KEYS:
+        return None
+    if not _is_fixed_function(context, e.function):
+        return None
+    params = context.facts.functions[e.function].params
+    keys = [domain(param.type) for param in params]
+    if not keys or not all(
+        key is not None and context.facts.fits(part, key) and domain(part.type) is not None
+        for part, key in zip(e.arguments, keys, strict=True)
+    ):
+        return None
+    spans = [span_of(key, context.layout.sizes) for key in keys if key is not None]
+    if any(low < 0 for low, _ in spans) or _work(context, e.function) < WORTH_REMEMBERING:
+        return None
+    return tuple(high + 1 for _, high in spans)
+
+
+def _work(context: OptimiserContext, name: str) -> int:
+    """The nodes that a call of a fixed function evaluates at most, or more than enough for a loop."""
+    body = context.facts.functions[name].body
+    if any(walk.inner(node) is not None for node in walk.nodes(body)):
+        return WORTH_REMEMBERING
+    called = (node.function for node in walk.nodes(body) if isinstance(node, Apply))
+    return walk.size(body) + sum(_work(context, function) for function in called)
 
 
 def fixed_test_mask(context: OptimiserContext, var: Local, body: Expr) -> Expr | None:

@@ -12,6 +12,7 @@ from rulekit.runtime.codegen.assemble import generate
 from rulekit.runtime.machine.simulate import RandomPolicy, new_machine, play, scenario_of
 from rulekit.runtime.machine.streams import Streams
 from rulekit.runtime.support.build import SIMULATION, Build
+from rulekit.runtime.support.remembered import MOST_REMEMBERED, Remembered
 from tests.unit.runtime.agree import FUEL, by_direct, derived_is_right, state_of
 from tests.unit.runtime.make import (
     FLAG,
@@ -206,3 +207,82 @@ def test_a_loop_that_stops_is_a_loop() -> None:
     )
     assert f"p = {number}" == lines[head - 1]
     assert 1 == lines.count("while True:") and "while True:" in lines[:head]
+
+
+ANN, BOB = const(0, PIECE), const(1, PIECE)
+
+
+def together(*body: ir.Stmt) -> ir.Together:
+    """A block of changes that happen at once."""
+    return ir.Together(body, 0)
+
+
+def test_changes_that_cannot_disagree_do_not_wait() -> None:
+    """What they read is read before the first of them."""
+    there = ir.Let(S, const(2, SPACE), 0)
+    move = ir.Place(ir.At(HARBOR, False, PIECES), True, S, 0)
+    count = op("count", ir.At(HARBOR, False, PIECES), type=t.Int(0, 5))
+
+    written = code(there, together(move, ir.Write("set", "damage", (ANN,), count, 0)))
+
+    lines = written.splitlines()
+    assert not [line for line in lines if "land" in line]
+    counted = next(n for n, line in enumerate(lines) if "bit_count" in line)
+    assert counted < next(n for n, line in enumerate(lines) if line.startswith("if x: "))
+
+
+def test_changes_that_may_disagree_wait() -> None:
+    """Two values for one state, and sums, which only their block's end tells."""
+    first, second = (ir.Write("set", "damage", (ANN,), const(value, SMALL), 0) for value in (1, 2))
+    sums = [ir.Write("add", "damage", (one,), const(1, SMALL), 0) for one in (ANN, BOB)]
+
+    assert "S.land(0)" in code(together(first, second))
+    assert "S.land(0)" in code(together(*sums))
+    assert "land" not in code(together(first, ir.Write("set", "damage", (BOB,), const(1, SMALL), 0)))
+
+
+def test_a_block_in_a_procedure_is_part_of_that_around_its_call() -> None:
+    """So that both are one run of changes."""
+    inner = procedure("scatter", together(ir.Place(X, False, REEF, 0)), params=(X,))
+    mark = ir.Write("mark", "marked", (ANN,), None, 0)
+
+    written = code(together(mark, ir.Do("scatter", (BOB,), None, 0)), more=(inner,))
+
+    assert "land" not in written and "|= 1" in written and "p" not in written.replace("place", "")
+
+
+def test_results_of_dear_functions_are_remembered() -> None:
+    """A function of fixed things that has too many arguments for a table is called once for each."""
+    number = t.Int(0, 99)
+    a, b = ir.Local("a", number), ir.Local("b", number)
+    gap = op("abs", op("sub", a, b, type=WIDE), type=number)
+    body: ir.Expr = gap
+    for _ in range(6):
+        body = op("larger", gap, op("sub", body, const(1), type=WIDE), type=number)
+    apart = ir.Function("apart", (ir.Param("a", number), ir.Param("b", number)), number, body, 0)
+    turn = ir.Read("turn", (), t.Int(0, 20))
+    calls = [let(ir.Apply("apart", (turn, const(other, number)), apart.result)) for other in (7, 20)]
+    made = generate(program(procedure("play", *calls), functions=(apart,)), SIMULATION)
+    machine = new_machine(made, Streams(made, 0), RandomPolicy(made.program, 0))
+    results = made.unit.namespace[made.unit.names["remembered", "apart"]]
+
+    play(machine, None)
+    play(machine, None)
+
+    assert {1 * 100 + 7: 6, 1 * 100 + 20: 19} == results
+
+
+def test_only_so_many_results_are_kept() -> None:
+    """A game that asks for more forgets them all, and asks again."""
+    asked: list[tuple[int, int]] = []
+
+    def product(a: int, b: int) -> int:
+        asked.append((a, b))
+        return a * b
+
+    results = Remembered(product, (MOST_REMEMBERED,))
+
+    assert [0, 6] == [results[n] for n in (5, 2 * MOST_REMEMBERED + 3)]
+    for n in range(MOST_REMEMBERED):
+        assert results[MOST_REMEMBERED + n] == n
+    assert len(results) <= MOST_REMEMBERED and asked[:2] == [(0, 5), (2, 3)]

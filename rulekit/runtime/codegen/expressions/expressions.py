@@ -15,7 +15,8 @@ from rulekit.runtime.codegen.expressions import loops, operations
 from rulekit.runtime.codegen.expressions import writer as w
 from rulekit.runtime.codegen.expressions.writer import Py, Writer, call, infix
 from rulekit.runtime.codegen.module_writer import Lines, PyLine, charge
-from rulekit.runtime.optimise import sets
+from rulekit.runtime.optimise import sets, tabulate
+from rulekit.runtime.support.remembered import Remembered
 
 MOST_LEVELS = 30
 """Levels of an expression in one Python expression; CPython takes 200 brackets inside one another."""
@@ -122,9 +123,26 @@ class ExpressionWriter(Writer):
 
     def _apply(self, e: x.Apply) -> Py:
         """A call of a generated function, with the state first if it reads any."""
+        sizes = tabulate.remembered(self.optimised.context, e)
+        if sizes is not None:
+            return self._remembered(e, sizes)
         arguments = [self.text(part) for part in e.arguments]
         state = ["M"] if self.unit.stateful_function(e.function) else []
         return call(function_name(self, e.function), *state, *arguments)
+
+    def _remembered(self, e: x.Apply, sizes: tuple[int, ...]) -> Py:
+        """A look-up in the results of a function, which is called for those that are new."""
+        unit, function = self.unit, function_name(self, e.function)
+
+        def put(python: str) -> None:
+            unit.namespace["Remembered"] = Remembered
+            unit.add([PyLine(0, f"{python} = Remembered({function}, {sizes[1:]})", -1)])
+
+        results = unit.name(("remembered", e.function), "R", put)
+        number = self.value(e.arguments[0])
+        for part, size in zip(e.arguments[1:], sizes[1:], strict=True):
+            number = Py(f"{number.at(w.MULTIPLY)} * {size} + {self.value(part).at(w.MULTIPLY)}", w.ADD)
+        return Py(f"{results}[{number.text}]", w.ATOM)
 
 
 def function_name(outer: Writer, function: str) -> str:
