@@ -1,4 +1,4 @@
-"""Changes of a `together` block made one after the other, where that comes to the same.
+"""Changes of a `together` block made one after the other, where the result is the same.
 
 Changes wait for the end of their block because nothing inside it may see them, and because two of them may
 disagree.  A block of plain changes that cannot disagree needs no waiting: all that it reads is read first.
