@@ -115,7 +115,7 @@ def _function_table(
     return True
 
 
-def remembered(context: OptimiserContext, e: Apply) -> tuple[int, ...] | None:
+def argument_sizes(context: OptimiserContext, e: Apply) -> tuple[int, ...] | None:
     """The number of values of each argument of a call whose results are worth remembering as they come up.
 
     None for a function that has few nodes, or many arguments, or arguments without an upper end.

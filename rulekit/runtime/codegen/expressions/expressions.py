@@ -123,14 +123,14 @@ class ExpressionWriter(Writer):
 
     def _apply(self, e: x.Apply) -> Py:
         """A call of a generated function, with the state first if it reads any."""
-        sizes = tabulate.remembered(self.optimised.context, e)
+        sizes = tabulate.argument_sizes(self.optimised.context, e)
         if sizes is not None:
-            return self._remembered(e, sizes)
+            return self._result_of(e, sizes)
         arguments = [self.text(part) for part in e.arguments]
         state = ["M"] if self.unit.stateful_function(e.function) else []
         return call(function_name(self, e.function), *state, *arguments)
 
-    def _remembered(self, e: x.Apply, sizes: tuple[int, ...]) -> Py:
+    def _result_of(self, e: x.Apply, sizes: tuple[int, ...]) -> Py:
         """A look-up in the results of a function, which is called for those that are new."""
         unit, function = self.unit, function_name(self, e.function)
 
