@@ -86,28 +86,36 @@ class Codec(Generic[V]):
         return _as_is(hint)
 
     def _record(self, cls: type) -> Encoding:
-        """Return the form of a record; its annotations are read when the first one is written or read."""
-        names = [field.name for field in fields(cast(Any, cls))]
-        forms: list[Encoding] = []
+        """Return the form of a record; each of its functions is compiled when it is first called."""
+        writer: list[Convert] = []
         reader: list[Convert] = []
 
-        def prepare() -> None:
-            hints = get_type_hints(cls)
-            forms[:] = [self._form(hints[name]) for name in names]
-            reader.append(_record_reader(cls, forms))
-
         def encode(value: Any, context: Any) -> Any:
-            if not forms:
-                prepare()
-            pairs = zip(names, forms, strict=True)
-            return [form.encode(getattr(value, name), context) for name, form in pairs]
+            if not writer:
+                writer.append(_record_writer(self._fields(cls)))
+            return writer[0](value, context)
 
         def decode(plain: Any, context: Any) -> Any:
-            if not forms:
-                prepare()
+            if not reader:
+                reader.append(_record_reader(cls, list(self._fields(cls).values())))
             return reader[0](plain, context)
 
         return Encoding(cls, list, encode, decode)
+
+    def _fields(self, cls: type) -> Mapping[str, Encoding]:
+        """Return the forms of a record's fields, in order."""
+        hints = get_type_hints(cls)
+        return {field.name: self._form(hints[field.name]) for field in fields(cast(Any, cls))}
+
+
+def _record_writer(forms: Mapping[str, Encoding]) -> Convert:
+    """Return the function that writes a record, compiled like the one that reads it."""
+    around = {f"encode_{n}": form.encode for n, form in enumerate(forms.values())}
+    values = [
+        f"value.{name}" if form.encode is _itself else f"encode_{n}(value.{name}, context)"
+        for n, (name, form) in enumerate(forms.items())
+    ]
+    return _compile("write(value, context)", [f" return [{', '.join(values)}]"], around)
 
 
 def _record_reader(cls: type, forms: Sequence[Encoding]) -> Convert:
@@ -124,8 +132,17 @@ def _record_reader(cls: type, forms: Sequence[Encoding]) -> Convert:
         decode = f"alternatives_{n}[part_{n}[-1]]" if form.alternatives else f"decode_{n}"
         value = f"{decode}(part_{n}, context)"
         values.append(f"part_{n} if part_{n}.__class__ is same_{n} else {value}" if form.same else value)
-    exec("def read(plain, context):\n" + "\n".join(lines) + f"\n return cls({', '.join(values)})", around)
-    return cast(Convert, around["read"])
+    return _compile("read(plain, context)", [*lines, f" return cls({', '.join(values)})"], around)
+
+
+def _compile(head: str, lines: Sequence[str], around: dict[str, Any]) -> Convert:
+    exec(f"def {head}:\n" + "\n".join(lines), around)
+    return cast(Convert, around[head.partition("(")[0]])
+
+
+def _itself(value: Any, context: Any) -> Any:
+    """The value, which is plain JSON."""
+    return value
 
 
 def _sequence(form: Encoding) -> Encoding:
@@ -189,4 +206,4 @@ def _as_is(cls: type, allowed: Sequence[object] = ()) -> Encoding:
             raise TypeError(f"expected {cls.__name__}")
         return plain
 
-    return Encoding(cls, cls, lambda value, context: value, check, None if allowed else cls)
+    return Encoding(cls, cls, _itself, check, None if allowed else cls)

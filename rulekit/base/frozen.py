@@ -1,15 +1,17 @@
 """Frozen records: dataclasses that are quick to declare and quick to make.
 
 A program of rules has some hundreds of kinds of node, and each process that checks one declares them all.
-`dataclasses.dataclass(frozen=True, slots=True)` compiles six methods for each; here one is compiled, the
-others are shared.  See docs/decisions/0018.
+`dataclasses.dataclass(frozen=True, slots=True)` compiles six methods for each; here all are shared, and
+one that takes the fields has code of its own.  See docs/decisions/0018.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, fields
 from operator import attrgetter
+from types import CodeType, FunctionType
 from typing import Any, NoReturn, TypeVar, dataclass_transform
 
 _C = TypeVar("_C", bound=type)
@@ -51,27 +53,40 @@ def frozen(cls: _C) -> _C:
 
 
 def _init(cls: type, own: tuple[Field[Any], ...]) -> Callable[..., None]:
-    """Return the method that takes the fields, compiled so that it is as quick as one written by hand."""
-    around: dict[str, Any] = {}
-    taken, lines = ["self"], []
+    """Return the method that takes the fields, as quick as one written by hand."""
+    around: dict[str, Any] = {"MISSING": MISSING}
+    defaults: list[object] = []
     for number, item in enumerate(own):
         around[f"set_{number}"] = getattr(cls, item.name).__set__
-        value = item.name
         if item.default_factory is not MISSING:
             around[f"make_{number}"] = item.default_factory
-            around["MISSING"] = MISSING
-            taken.append(f"{item.name}=MISSING")
-            value = f"make_{number}() if {item.name} is MISSING else {item.name}"
+            defaults.append(MISSING)
         elif item.default is not MISSING:
-            around[f"default_{number}"] = item.default
-            taken.append(f"{item.name}=default_{number}")
-        else:
-            taken.append(item.name)
-        lines.append(f" set_{number}(self, {value})")
-    exec(f"def __init__({', '.join(taken)}):\n" + "\n".join(lines or [" pass"]), around)
-    method: Callable[..., None] = around["__init__"]
+            defaults.append(item.default)
+    code = _init_code(tuple(item.default_factory is not MISSING for item in own))
+    code = code.replace(co_varnames=("self", *(item.name for item in own)))
+    method = FunctionType(code, around, "__init__", tuple(defaults))
     method.__qualname__ = f"{cls.__qualname__}.__init__"
     return method
+
+
+@functools.cache
+def _init_code(made: tuple[bool, ...]) -> CodeType:
+    """Return the code of the method for so many fields; `made` says of each whether it has a factory.
+
+    Compiling it takes longer than all the rest, and hundreds of classes share a few dozen of these.
+    """
+    taken = ["self", *(f"value_{number}" for number in range(len(made)))]
+    lines = [
+        f" set_{n}(self, make_{n}() if value_{n} is MISSING else value_{n})"
+        if factory
+        else f" set_{n}(self, value_{n})"
+        for n, factory in enumerate(made)
+    ]
+    around: dict[str, Any] = {}
+    exec(f"def __init__({', '.join(taken)}):\n" + "\n".join(lines or [" pass"]), around)
+    code: CodeType = around["__init__"].__code__
+    return code
 
 
 def _values(names: tuple[str, ...]) -> Callable[[object], tuple[Any, ...]]:

@@ -52,7 +52,9 @@ class ResultStore(Generic[V]):
     def put(self, key: str, result: V) -> None:
         """Keep a result, if the disk allows; not one that is nested too deeply."""
         with suppress(RecursionError):
-            cache.put(self.kind, key, json.dumps(self.encode(result), separators=(",", ":")).encode())
+            plain = self.encode(result)  # which has no circles
+            text = json.dumps(plain, separators=(",", ":"), check_circular=False)
+            cache.put(self.kind, key, text.encode())
 
 
 class ResultTable(Generic[V]):

@@ -68,6 +68,12 @@ class Scope:
         """With one more name."""
         return replace(self, names={**self.names, name: local})
 
+    def relying(self, reads: bool) -> Scope:
+        """Return the scope of an expression; made field by field, as nearly every expression has one."""
+        return Scope(
+            self.routine, self.names, self.it, self.narrowed, self.raw, self.changeable, self.in_loop, reads
+        )
+
     def with_it(self, it: ir.Local) -> Scope:
         """With `it` bound."""
         return replace(self, it=it)

@@ -73,6 +73,7 @@ class Facts:
         self.points = program.by_name.points
         self._underlying: dict[str, str] = {}
         self._reads: dict[str, frozenset[str]] = {}
+        self._changes: dict[str, frozenset[str]] = {}
         self._faults: dict[str, bool] = {}
         self._gaps: dict[str, bool] = {}
         self._pays: dict[str, bool] = {}
@@ -164,7 +165,26 @@ class Facts:
 
     def changes_in(self, block: Block) -> frozenset[str]:
         """Return the states that running the block may change, calls included."""
-        return frozenset().union(*map(self.changes, self.statements_from(block)))
+        statements = list(walk.statements(block))
+        runs = self._run_from(stmt.procedure for stmt in statements if isinstance(stmt, Do))
+        return frozenset().union(*map(self.changes, statements), *map(self._own_changes, runs))
+
+    def _own_changes(self, procedure: str) -> frozenset[str]:
+        """Return the states that the statements of a procedure itself may change."""
+        if procedure not in self._changes:
+            statements = walk.statements(self.procedures[procedure].body)
+            self._changes[procedure] = frozenset().union(*map(self.changes, statements))
+        return self._changes[procedure]
+
+    def _run_from(self, runs: Iterable[str]) -> Iterable[str]:
+        """Return procedures and all that they may run, directly or not."""
+        waiting = list(runs)
+        seen = dict.fromkeys(waiting)
+        while waiting:
+            new = [name for name in self.outline(self.procedures[waiting.pop()]).runs if name not in seen]
+            seen.update(dict.fromkeys(new))
+            waiting += new
+        return seen
 
     def changes(self, stmt: Stmt) -> frozenset[str]:
         """Return the states that a statement itself may change."""

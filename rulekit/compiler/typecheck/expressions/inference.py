@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from fractions import Fraction
 
 from rulekit import ir
@@ -82,11 +81,11 @@ class ExpressionChecker:
             return [finding for finding in added if finding not in settled]
 
         try:
-            return infer_in(replace(scope, reads=False))
+            return infer_in(scope.relying(False))
         except Wrong:
             first = own()
         try:
-            value = infer_in(replace(scope, reads=True))
+            value = infer_in(scope.relying(True))
         except Wrong:
             findings.withdraw(finding for finding in own() if finding not in first)
             raise
