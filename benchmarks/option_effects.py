@@ -111,7 +111,8 @@ class SetOptions:
         changed = sum(_ends_differ(one, other) for one, other in pairs)
         return Effect(option, len(pairs), shown, changed, "" if shown else self._cause(option))
 
-    def _compile(self, group: Group) -> Compiled:
+    def compile(self, group: Group) -> Compiled:
+        """The set with a group of options, compiled once."""
         if group not in self._compiled:
             compiled = compile_rule_set(self._folder, Report(), options=group, workspace=self._workspace)
             self._compiled[group] = compiled
@@ -119,13 +120,13 @@ class SetOptions:
 
     def _play_all(self, group: Group) -> list[Played]:
         if group not in self._played:
-            program = with_made_up_data(self._compile(group).program)
+            program = with_made_up_data(self.compile(group).program)
             self._played[group] = [play(program, seed) for seed in range(self._games)]
         return self._played[group]
 
     def _cause(self, option: str) -> str:
         """How many of the option's lines ran in the games, and the first reason why none can."""
-        run = CoverageRun(self._compile(self.around[option]))
+        run = CoverageRun(self.compile(self.around[option]))
         for seed in range(self._games):
             run.game(seed)
         sites = run.program.sites

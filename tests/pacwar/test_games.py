@@ -21,7 +21,7 @@ from .conftest import Compile, option_names, with_needs
 
 Agent = Callable[[int, int, object, tuple[int, ...]], int]
 
-OPERATIONS = ("surface-action", "air-strike", "marianas")
+OPERATIONS = ("surface-action", "air-strike", "marianas", "far-shores", "land-battles")
 SHORT = (*OPERATIONS, "two-months", "china-burma")
 SCENARIOS = (*SHORT, "the-war")
 RESULTS = (0, 1, NONE)
@@ -195,6 +195,8 @@ REACHED = {
         "patrol_attacks",
         "fire_flak",
     },
+    "far-shores": {"weigh", "land_troops", "ground_attack"},
+    "land-battles": {"ground_attack", "offer_retreat", "settle_victory", "pursue", "rally"},
     "china-burma": {
         "activate_single",
         "ground_attack",

@@ -11,7 +11,15 @@ from benchmarks.option_effects import play
 from .conftest import Compile, option_names, with_needs
 from .positions import POSITIONS, shows
 
-SCENARIOS = ("two-months", "marianas", "china-burma", "surface-action", "air-strike")
+SCENARIOS = (
+    "two-months",
+    "marianas",
+    "china-burma",
+    "surface-action",
+    "air-strike",
+    "land-battles",
+    "far-shores",
+)
 SEEDS = 3
 
 
