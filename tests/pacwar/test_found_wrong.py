@@ -76,8 +76,8 @@ FAULTS = (
     OldFault(
         "defense.11: who has fled never moves again",
         "options/house-harbor-withdrawal.rules",
-        "not (its fled_in = today)",
-        "its fled_in > today",
+        "take 1 from s.fled",
+        "add 0 to s.fled",
         "and is free in the month after that",
     ),
     OldFault(
@@ -220,8 +220,8 @@ FAULTS = (
     OldFault(
         "naval-move.4: troops alone need no declaration",
         "options/house-fast-fleets.rules",
-        "do declare_troops(other(side))",
-        "set troops_alone(other(side)) to {}",
+        "to places_of(other(side))\n            - (join",
+        "to {}\n            - (join",
         "troops with a ship are not alone",
     ),
     OldFault(
