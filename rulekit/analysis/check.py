@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import gc
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +12,7 @@ from rulekit.analysis.proofs import Proof
 from rulekit.base import cache
 from rulekit.base.codec import Codec
 from rulekit.base.files import UnreadableFile, excerpt, forget, snapshot
+from rulekit.base.garbage import few_collections
 from rulekit.base.results import ResultStore, code_digest
 from rulekit.base.solver import is_installed
 from rulekit.base.source import Span
@@ -29,8 +28,6 @@ if TYPE_CHECKING:
 
 VERSION = "4"
 """Raise it when a check finds other things in the same files."""
-SELDOM = 10_000_000
-"""Things made, less those that are gone, after which garbage is looked for."""
 
 
 @snapshot()
@@ -95,7 +92,7 @@ def _check(folder: Path, mode: CheckMode, files: Files | None, jobs: int) -> Che
 
     answers = answer_table(_here(folder) if files is not None else None)
     workspace, report, known = Workspace(answers), Report(), None
-    with _few_collections():
+    with few_collections():
         if files is not None and mode.whole and not mode.proofs:  # results of groups have no proofs
             known = GroupCache(_here(folder), folder, files, mode, workspace)
         checker = GroupChecker(folder, mode, workspace, known, jobs=jobs)
@@ -149,17 +146,6 @@ def _ready(findings: Iterable[Diagnostic], folder: Path) -> tuple[Diagnostic, ..
 
     text_of = _reader(folder)
     return gather_findings(with_renamings(name_findings(findings, text_of), text_of, words))
-
-
-@contextlib.contextmanager
-def _few_collections() -> Iterator[None]:
-    """Garbage is collected seldom: a check makes trees that all live on, and looking at them is in vain."""
-    before = gc.get_threshold()
-    gc.set_threshold(max(SELDOM, before[0]), *before[1:])
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
 
 
 def _reader(folder: Path) -> Callable[[str], str]:

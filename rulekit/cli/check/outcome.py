@@ -158,8 +158,9 @@ class Check:
         yield from self._select(checked.diagnostics, checked)
 
     def _check(self, folder: Path, remember: bool = True) -> Checked:
-        from rulekit.analysis.check import SELDOM, check
+        from rulekit.analysis.check import check
         from rulekit.base.forks import cores
+        from rulekit.base.garbage import SELDOM
         from rulekit.reports.sheet import lint as lint_of_sheets
 
         request = self._request

@@ -16,7 +16,7 @@ from rulekit.runtime.odds.combining import TooMany
 from rulekit.runtime.odds.deferring import KernelSource, OddsMachine
 from rulekit.runtime.odds.landing import classes_of
 from rulekit.runtime.odds.nodes import Keeper, Node
-from rulekit.runtime.odds.pending import Kernel, Unresolved
+from rulekit.runtime.odds.pending import Kernel, Pending, Unresolved
 from rulekit.runtime.odds.reading import FaultOutcome
 from rulekit.runtime.support import asked
 from rulekit.runtime.support.asked import Question
@@ -271,7 +271,7 @@ class Graph:
         try:
             return self._run(run, memory)
         except Unresolved as unresolved:
-            look = unresolved
+            look = unresolved.with_traceback(None)  # its frames would be garbage in a cycle
         before, cut = dict(pending), machine.deferred
         # It must be known of a call that this step has put off: stop after the last of these, or an earlier
         # one if something that was pending has been overwritten by then.
@@ -283,7 +283,7 @@ class Graph:
             try:
                 return self._run(run, memory)
             except Unresolved as unresolved:
-                look = unresolved
+                look = unresolved.with_traceback(None)
             cut -= 1
         element = look.element
         if any(element in self._kernel(number).elements for number in before):
@@ -321,9 +321,9 @@ class Graph:
         if after >= 2 * before:
             heapq.heappush(self._waiting, (-after, number))
 
-    def _reach(self, memory: Any) -> int:
-        """The number of the situation in which the machine has stopped."""
-        key, node = self._keeper.take(self.machine, memory)
+    def _reach(self, memory: Any, later: Pending = ()) -> int:
+        """The number of the situation in which the machine has stopped; `later` as of `Keeper.take`."""
+        key, node = self._keeper.take(self.machine, memory, later)
         number = self._numbers.get(key)
         if number is None:
             number = self._numbers[key] = len(self.nodes)
@@ -351,8 +351,7 @@ class Graph:
             keeper.put(machine, bare)
             machine.asked, machine.choosing = node.asked, node.choosing
             machine.change(part.sure)
-            machine.put_off(part.pending)
-            edges.append((self._reach(node.memory), part.weight))
+            edges.append((self._reach(node.memory, part.pending), part.weight))
         return edges
 
     def sites_met(self) -> set[int]:

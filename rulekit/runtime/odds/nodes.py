@@ -72,8 +72,12 @@ class Keeper:
             if point is not None and any(variable.counts_budget for _, variable in point.kept)
         }
 
-    def take(self, machine: OddsMachine, memory: Any) -> tuple[Any, Node]:
+    def take(self, machine: OddsMachine, memory: Any, later: Pending = ()) -> tuple[Any, Node]:
         """The key and the node of a machine that has stopped.
+
+        Args:
+            later: The calls that are pending, if the machine is in the situation without them; nothing in it
+                is unknown then.
 
         Raises:
             Unresolved: Something unknown is held where it cannot stay.
@@ -85,8 +89,8 @@ class Keeper:
             stack[:] = [self._without_budget(frame) for frame in stack]
         if machine.late:
             machine.late[:] = in_normal_form(machine.late)
-        cells, pending = self.cells(machine), pending_of(machine) if machine.pending else ()
-        if pending:
+        cells, pending = self.cells(machine), pending_of(machine) if machine.pending else later
+        if machine.pending:
             _expect_known(stack)
             _expect_known((machine.late, asked, machine.choosing))
         choosing = machine.choosing if asked[0] >= 0 else ()

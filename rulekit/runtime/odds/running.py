@@ -11,6 +11,7 @@ from math import lcm
 from typing import Any
 
 from rulekit.base.frozen import frozen
+from rulekit.base.garbage import few_collections
 from rulekit.ir import Example, Expr, Local, Op, Procedure, Program, Return, walk
 from rulekit.ir.semantics.faults import Fault, Finished
 from rulekit.ir.types import Flag, ListOf
@@ -210,10 +211,11 @@ class OddsRunner:
             None if known else self._kernels,
             None if left_open is None else left_open.asked_by,
         )
-        start = graph.begin(self.prepare(example, begin_with), example.when, (), answers.start)
-        graph.explore(budget)
-        best = () if left_open is None else take_best(graph, _last_value)
-        weights = weigh(graph, start)
+        with few_collections():
+            start = graph.begin(self.prepare(example, begin_with), example.when, (), answers.start)
+            graph.explore(budget)
+            best = () if left_open is None else take_best(graph, _last_value)
+            weights = weigh(graph, start)
         left = weights.of.pop(LEFT, 0)
         outcomes = {graph.outcomes[number]: weight for number, weight in weights.of.items() if weight}
         return Followed(
