@@ -316,6 +316,25 @@ def test_replaced_and_removed_steps_are_struck(tmp_path: Path) -> None:
     ] == steps(tmp_path, struck=True)
 
 
+@pytest.mark.parametrize(
+    ("reason", "headings"), [("", []), ('    reason "so the example"\n', ["option:high"])]
+)
+def test_an_option_without_words_has_no_heading(tmp_path: Path, reason: str, headings: list[str]) -> None:
+    """A reading that changes a definition alone is in force by its title, with no heading above nothing."""
+    rules = SMALL + """
+define enough: 5                                                                [2.3]
+errata fives "which rolls hit":                                                 [2.3]
+    printed "five or more"                                                      [2.3]
+    printed "six"                                                               [2.4]
+    play "five or more"                                                         [2.3]
+    by House
+"""
+    high = f'reading high of fives "sixes alone":\n{reason}    redefine define enough: 6\n'
+    found = made(folder(tmp_path, rules, options_in_high__rules=high), ("high",))
+    assert headings == [each.head.id for each in found.blocks if each.head.id.startswith("option:")]
+    assert "Which rolls hit: sixes alone" in str(found.foot.options)
+
+
 def test_steps_changed_by_an_option_are_marked(tmp_path: Path) -> None:
     """Without `struck`, a removed step is gone, and a replaced or inserted one is marked."""
     assert [

@@ -205,9 +205,10 @@ def _all_fields(ctx: Context, kind: str) -> tuple[str, ...]:
 def _options(job: _Job) -> Blocks:
     ctx = job.ctx
     for option, block in lists.options(ctx):
-        yield block
         declared = ctx.compiled.names.tables
         own = [name for name, table in declared.items() if ctx.force.brought_by(table.span) is option]
+        if block.lines or block.head.notes or own:  # else the foot, which names the option, says all
+            yield block
         yield from _tables_of_option(ctx, own)
 
 
