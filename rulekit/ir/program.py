@@ -12,7 +12,7 @@ from rulekit.base.source import Span
 from rulekit.ir.expr import Expr, Local, Value
 from rulekit.ir.steps import Steps, Ways
 from rulekit.ir.stmt import Block
-from rulekit.ir.types import NONE, ListOf, Member, Type
+from rulekit.ir.types import NONE, ListOf, Member, SetOf, Type
 
 FORMAT = 1
 """Version of the IR; a reader refuses any other."""
@@ -266,6 +266,15 @@ class Choice:
         pairs = ((self.item, self.items), (self.option, None if self.verb == "split" else self.candidates))
         known = ((local, of) for local, of in pairs if local is not None and of is not None)
         return (*known, *self.fields)
+
+    @property
+    def item_type(self) -> Type | None:
+        """The type of what is asked for part by part, if a part has an item."""
+        if self.item is not None:
+            return self.item.type
+        if self.verb == "split" and isinstance(self.option.type, SetOf):
+            return self.option.type.of
+        return None
 
     @property
     def asked(self) -> tuple[Expr, ...]:

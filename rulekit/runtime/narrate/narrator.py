@@ -29,7 +29,6 @@ from rulekit.runtime.narrate.state_mirror import Picture
 from rulekit.runtime.narrate.words import Words
 from rulekit.runtime.play import Decision, Event, Session, View
 from rulekit.runtime.play.answering.chance_questions import ChanceAsked
-from rulekit.runtime.play.answering.spelling import item_type
 from rulekit.runtime.play.beginning.given import Given
 from rulekit.runtime.play.events import ANSWERS
 from rulekit.runtime.play.prepared import PreparedGame
@@ -461,7 +460,7 @@ class Narrator:
 
 def _domain_of_item(choice: ir.Choice) -> str:
     """The domain of the parts of an answer; empty if it has none."""
-    kind = item_type(choice)
+    kind = choice.item_type
     return kind.domain if isinstance(kind, Member) else ""
 
 

@@ -11,6 +11,7 @@ from rulekit.ir.program import Site
 from rulekit.ir.semantics.faults import KINDS, Fault
 from rulekit.ir.types import DONE, NONE
 from rulekit.runtime.chance import WORD, seed_number
+from rulekit.runtime.native.event_log import events_of
 from rulekit.runtime.native.lower import memory as m
 from rulekit.runtime.native.lower.module import MAGIC, VERSION
 from rulekit.runtime.native.sections import NotAModule, names_of
@@ -132,6 +133,17 @@ class _Host:
             self._module.word(m.STATE_AT), self._module.word(m.STATE_SIZE_AT) // m.CELL
         )
         return decode(words, self.names["cells"])
+
+    def events(self) -> list[dict[str, Any]]:
+        """The events of the last game or, where the module stops, since the last answer, as in logs.
+
+        Raises:
+            NotAModule: The module was built without a log.
+        """
+        if "events" not in self.names:
+            raise NotAModule("the module has no log: build it with `--log`")
+        at = self._module.word(m.LOG_AT)
+        return events_of(self._module.words(at + m.CELL, self._module.word(at)), self.names)
 
     # ------------------------------------------------------------ the module
 
@@ -322,6 +334,8 @@ class NativeSession(_Host):
         if len(copy) != size or copy[: m.CELL] != MAGIC.to_bytes(m.CELL, "little"):
             raise ValueError(f"a copy of this module's memory has {size:,} bytes and begins with `rulekit`")
         self._module.write_all(0, copy)
+        if "events" in self.names:
+            self._module.write(self._module.word(m.LOG_AT), 0)
         return self.question
 
     def _name_of(self, domain: str, value: int) -> str | int | None:

@@ -33,7 +33,7 @@ class Num:
 
 @frozen
 class FixedAddress:
-    """An address in the fixed part of the memory, as a number; it counts from `FIXED`."""
+    """An address in the fixed part of the memory or in the log, as a number; see `FIXED` and `LOG`."""
 
     offset: int
 
@@ -211,13 +211,16 @@ def without_zeros(address: int, content: bytes) -> Iterator[Data]:
 FIXED: Final = 1 << 32
 """Where addresses of the fixed part of the memory begin; that part follows the other one."""
 
+LOG: Final = 1 << 33
+"""Where addresses of the log begin, which follows the fixed part."""
+
 
 @frozen
 class LowModule:
     """A module: functions, memory, and the functions that hosts may call.
 
     `changing` is the size of the part of the memory that may change, in bytes, `fixed` that of the other
-    part; `data` is what they hold at the beginning.
+    part, and `log` that of the log; `data` is what they hold at the beginning.
     """
 
     functions: tuple[LowFunction, ...]
@@ -225,14 +228,17 @@ class LowModule:
     fixed: int
     data: tuple[Data, ...]
     exports: tuple[str, ...]
+    log: int = 0
 
     @property
     def memory(self) -> int:
         """The size of the memory in bytes."""
-        return self.changing + self.fixed
+        return self.changing + self.fixed + self.log
 
     def place(self, address: int) -> int:
         """Return where an address is in the memory."""
+        if address >= LOG:
+            return address - LOG + self.changing + self.fixed
         return address - FIXED + self.changing if address >= FIXED else address
 
 

@@ -10,6 +10,7 @@ from rulekit.ir import stmt as s
 from rulekit.ir.semantics.records import digits_of
 from rulekit.ir.types import ListOf, Member, Optional, Record, SetOf, Type
 from rulekit.runtime.native import lir
+from rulekit.runtime.native.event_log import described_events
 from rulekit.runtime.native.lower.memory import CELL
 from rulekit.runtime.native.lower.module import VERSION, Lowered
 
@@ -49,6 +50,7 @@ def _content(program: Program, lowered: Lowered) -> dict[str, Any]:
             if slots.size
         },
         "cells": cells.runs(),
+        **({} if lowered.log is None else described_events(program, lowered.log, cells.memory.shapes)),
     }
 
 
@@ -63,10 +65,8 @@ def _choice(program: Program, item: Choice) -> dict[str, Any]:
         "rules": list(program.sites[item.site].rules),
         "secret": item.secret,
     }
-    if item.item is not None:
-        entry["item"] = _member(item.item.type)
-    elif item.verb == "split" and isinstance(kind, SetOf):
-        entry |= {"item": _member(kind.of)}
+    if item.item_type is not None:
+        entry["item"] = _member(item.item_type)
     if not isinstance(kind, Record):
         return entry
     digits = digits_of(kind, program.by_name.sizes)
@@ -78,9 +78,11 @@ def _choice(program: Program, item: Choice) -> dict[str, Any]:
 
 
 def _sites(program: Program, lowered: Lowered) -> dict[str, list[Any]]:
-    """The places at which the module may fault, by number."""
+    """The places at which the module may fault, and those of its events, by number."""
     functions = (lir.statements(function.body) for function in lowered.module.functions)
     numbers = {stmt.site for stmts in functions for stmt in stmts if isinstance(stmt, lir.LowFail)}
+    if lowered.log is not None:
+        numbers |= lowered.log.sites
     sites = {number: program.sites[number] for number in sorted(numbers) if number >= 0}
     return {
         str(number): [site.owner, list(site.rules), site.file, site.line, site.column]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from rulekit.base.frozen import frozen
 from rulekit.ir import Choice, Const, Expr, Filter, Fold, If, Local, Norm, Op, walk
-from rulekit.ir.types import Flag, MapOf, Nothing, Optional, SetOf, Type
+from rulekit.ir.types import Flag, MapOf, Nothing, Optional
 from rulekit.runtime.codegen.expressions.expressions import ExpressionWriter
 from rulekit.runtime.codegen.expressions.writer import Writer
 from rulekit.runtime.codegen.module_writer import Lines, charge
@@ -282,11 +282,7 @@ class ChoiceScope:
         """Lines that tell of an answer, or of one that was taken without asking."""
         choice = self.choice
         side = choice.decider.type
-        of_item: Type = Nothing()
-        if choice.item is not None:
-            of_item = choice.item.type
-        elif choice.verb == "split" and isinstance(choice.option.type, SetOf):
-            of_item = choice.option.type.of
+        of_item = choice.item_type or Nothing()
         about = ("arguments", Nothing(), self.arguments)
         fields = (("side", side, self.side), ("item", of_item, item), ("value", Nothing(), target), about)
         return self.scope.trace(kind, choice.site, choice.name, *fields)

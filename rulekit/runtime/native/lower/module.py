@@ -11,10 +11,11 @@ from rulekit.ir.expr import Binding
 from rulekit.ir.types import Nothing
 from rulekit.runtime.native import lir
 from rulekit.runtime.native.lower import builder as b
-from rulekit.runtime.native.lower import changes, library, loops, memory, statements, ways
+from rulekit.runtime.native.lower import changes, events, library, loops, memory, statements, ways
 from rulekit.runtime.native.lower.builder import LowBuilder, Words
 from rulekit.runtime.native.lower.choosing import choices
 from rulekit.runtime.native.lower.drawing import Drawing
+from rulekit.runtime.native.lower.event_table import EventTable
 from rulekit.runtime.native.lower.lowerer import NONE_WORD
 from rulekit.runtime.native.lower.memory import CELL
 from rulekit.runtime.native.lower.routine import RoutineLowerer
@@ -45,13 +46,15 @@ class Lowered:
     cells: memory.StateCells
     faults: tuple[str, ...]
     stops: bool
+    log: EventTable | None
 
 
-def lower(optimised: OptimisedProgram, *, stops: bool = False) -> Lowered:
+def lower(optimised: OptimisedProgram, *, stops: bool = False, log: bool = False) -> Lowered:
     """Return a program in the low-level IR.
 
     Args:
         stops: Whether it stops at each question for its host; else a policy answers.
+        log: Whether it writes events.
 
     Raises:
         Refused: Something in it cannot be lowered yet.
@@ -64,7 +67,7 @@ def lower(optimised: OptimisedProgram, *, stops: bool = False) -> Lowered:
             unit.refuse(cannot, site)
 
     try:
-        unit = ModuleUnit(optimised, stops=stops)
+        unit = ModuleUnit(optimised, stops=stops, log=log)
     except CannotLower as cannot:
         raise BuildRefused((BuildRefusal(f"{cannot.what} in the state", cannot.site),)) from cannot
     program = unit.program
@@ -100,13 +103,19 @@ def lower(optimised: OptimisedProgram, *, stops: bool = False) -> Lowered:
     else:
         results = unit.memory.reserve(ROOM)
         unit.add(_playouts(unit, results))
+    changing = unit.memory.changing
+    unit.memory.fixed += bytes(-len(unit.memory.fixed) % CELL)
     header = _header(unit, results)
-    changing = -(-unit.memory.changing // CELL) * CELL
     data = (*lir.without_zeros(0, header), *lir.without_zeros(lir.FIXED, bytes(unit.memory.fixed)))
     module = lir.LowModule(
-        tuple(unit.functions.values()), changing, len(unit.memory.fixed), data, STOPPING if stops else EXPORTS
+        tuple(unit.functions.values()),
+        changing,
+        len(unit.memory.fixed),
+        data,
+        STOPPING if stops else EXPORTS,
+        0 if unit.log is None else unit.log.size,
     )
-    return Lowered(module, unit.cells, tuple(unit.faults), stops)
+    return Lowered(module, unit.cells, tuple(unit.faults), stops, unit.log)
 
 
 def _function(unit: ModuleUnit, name: str) -> lir.LowFunction:
@@ -148,6 +157,8 @@ def _play(unit: ModuleUnit, image: int) -> lir.LowFunction:
     """Play a whole game from a seed; the scenario is a number, or below 0 for none."""
     build = LowBuilder("play", ("seed", "scenario"))
     program, cells = unit.program, unit.cells
+    if not unit.stops:
+        events.begin(unit, build)
     words = cells.size // CELL
     copied = (lir.Num(cells.base), lir.FixedAddress(image), lir.Num(words))
     build.emit(lir.LowRun("copy", copied), lir.LowRun("begin_streams", (lir.Get("seed"),)))
@@ -208,6 +219,7 @@ def _add_stops(unit: ModuleUnit) -> None:
         frames += words
     first = unit.memory.reserve(frames)
     start = LowBuilder("start", ("seed", "scenario"))
+    events.begin(unit, start)
     start.emit(lir.Store(top, None, lir.Num(first)))
     asking = b.binary("eq", lir.Load(memory.STATUS_AT), lir.Num(memory.ASKING))
     with start.when(asking):  # the question that was left open, and the block around it
@@ -226,6 +238,7 @@ def _answer(unit: ModuleUnit) -> lir.LowFunction:
     legal = b.both(b.binary("ge_s", option, lir.ZERO), b.binary("lt_s", option, count))
     with build.when(b.zero(b.both(asking, legal))):
         build.emit(lir.LowReturn(lir.ZERO))
+    events.begin(unit, build)
     build.emit(lir.Store(memory.ABOUT_AT, None, option))
     build.emit(lir.Store(unit.cells.at[0], None, lir.Load(memory.FUEL_AT)))
     build.emit(lir.Store(memory.STATUS_AT, None, lir.Num(memory.RESUMING)))
@@ -263,6 +276,9 @@ def _header(unit: ModuleUnit, results: int) -> bytes:
         memory.QUESTION_AT: unit.question,
         memory.PLACED_AT: _places(unit),
     }
+    if unit.log is not None:
+        words[memory.LOG_AT] = unit.memory.changing + len(unit.memory.fixed)
+        words[memory.LOG_ROOM_AT] = unit.log.room
     content = bytearray(memory.HEADER)
     for address, word in words.items():
         content[address : address + CELL] = word.to_bytes(CELL, "little")

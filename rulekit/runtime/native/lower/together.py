@@ -11,7 +11,7 @@ from rulekit.base.frozen import frozen
 from rulekit.ir.types import ListOf, Optional
 from rulekit.runtime.native import lir
 from rulekit.runtime.native.lower import builder as b
-from rulekit.runtime.native.lower import changes
+from rulekit.runtime.native.lower import changes, events
 from rulekit.runtime.native.lower.builder import LowBuilder, Words, gets
 from rulekit.runtime.native.lower.lowerer import NONE_WORD
 from rulekit.runtime.native.lower.memory import CELL
@@ -141,7 +141,10 @@ class Landing:
 
     def land(self, x: RoutineLowerer) -> None:
         """End a block: make all changes that were noted."""
-        code = x.build.bind(lir.LowCall("land"))
+        site = () if x.unit.log is None else (lir.Num(x.site),)
+        if x.unit.log is not None:
+            x.unit.log.landing_sites.add(x.site)
+        code = x.build.bind(lir.LowCall("land", site))
         with x.build.when(code):
             for number, fault in FAULTS.items():
                 x.fail_if(b.binary("eq", code, lir.Num(number)), fault)
@@ -162,6 +165,7 @@ class Landing:
     def _land(self, touched: int) -> lir.LowFunction:
         x = RoutineLowerer(self.unit, "land", (), None, -1)
         build = x.build
+        build.params = () if self.unit.log is None else ("site",)
         with build.when(lir.Load(self.conflict)):
             build.emit(lir.LowReturn(lir.Num(CONFLICT)))
         at, end = build.variables((lir.ZERO, b.times(lir.Load(self.count), 2 * CELL)), "at")
@@ -190,6 +194,7 @@ class Landing:
         old = build.bind_all(tuple(lir.Load(base + CELL * n, place) for n in range(notes.words)), "old")
         first = build.bind_all(tuple(lir.Load(CELL * (FIRST + n), note) for n in range(notes.words)))
         is_set = build.bind(lir.Load(CELL * IS_SET, note))
+        adds: lir.Expr = lir.ZERO
         if notes.masks:
             excluded = tuple(lir.Load(CELL * (FIRST + notes.words + n), note) for n in range(notes.words))
             second = build.bind_all(excluded)
@@ -198,7 +203,7 @@ class Landing:
             changed = b.without(b.each("or", old, first), second)
             new = build.bind_all(tuple(b.pick(is_set, a, c) for a, c in zip(first, changed, strict=True)))
         else:
-            adds = lir.Load(CELL * ADDS, note)
+            adds = build.bind(lir.Load(CELL * ADDS, note))
             value = b.pick(is_set, first[0], b.pick(adds, b.add(old[0], first[0]), old[0]))
             new = (self._within_range(x, slots, build.bind(value)),)
         build.emit(lir.LowRun("clear", (note, lir.Num(size))))
@@ -209,6 +214,9 @@ class Landing:
             changes.hide_bit(x, slots.state.name, cell)
         x.store((base, place), new)
         changes.keep_masks(x, slots, cell, old[0], new[0])
+        if self.unit.log is not None and not notes.masks:
+            with build.when(adds):
+                events.landed(x, slots, lir.Get("site"), cell, new)
 
     def _within_range(self, x: RoutineLowerer, slots: Slots, value: lir.Expr) -> lir.Expr:
         """A number within its state's range, stopped at the ends of a track."""

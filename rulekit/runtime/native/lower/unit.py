@@ -13,6 +13,7 @@ from rulekit.ir.semantics.faults import KINDS
 from rulekit.ir.steps import Ways
 from rulekit.ir.types import GAP, Int, ListOf, MapOf, Ratio, SetOf, Type
 from rulekit.runtime.native import lir
+from rulekit.runtime.native.lower.event_table import ROOM_OF_GAMES, ROOM_OF_STEPS, EventTable
 from rulekit.runtime.native.lower.memory import (
     CELL,
     MOST_ENTRIES,
@@ -41,9 +42,11 @@ class TableAddress:
 class ModuleUnit:
     """A module under construction; see the module."""
 
-    def __init__(self, optimised: OptimisedProgram, *, stops: bool) -> None:
+    def __init__(self, optimised: OptimisedProgram, *, stops: bool, log: bool = False) -> None:
         self.stops = stops
         """Whether the module stops at questions; else a policy answers them."""
+        self.log = EventTable(ROOM_OF_STEPS if stops else ROOM_OF_GAMES) if log else None
+        """The events that are written; None in a module without a log."""
         self.optimised = optimised
         self.program = optimised.program
         self.facts = optimised.facts

@@ -14,7 +14,7 @@ from rulekit.base.frozen import frozen
 from rulekit.ir import Choice, Program
 from rulekit.ir.semantics.names import Naming
 from rulekit.ir.types import Int, Record
-from rulekit.runtime.play.answering.spelling import item_type, part_name, read_part, shown_part
+from rulekit.runtime.play.answering.spelling import part_name, read_part, shown_part
 from rulekit.runtime.play.beginning.lots import Lot, lots_of
 from rulekit.runtime.play.saved.saves import SaveError, short
 
@@ -109,7 +109,7 @@ class AnswerCodec:
         if number < 0:
             return self._outcome(number, item, value)
         choice = self.program.choices[number]
-        of_item = item_type(choice)
+        of_item = choice.item_type
         answer = {"choice": choice.name, "value": shown_part(self.naming, choice, value)}
         if item is not None and of_item is not None:
             answer["item"] = self.naming.to_json(of_item, item)
@@ -154,7 +154,7 @@ class AnswerCodec:
         if number is None:
             raise SaveError(f"unknown choice `{short(entry.get('choice'))}`")
         choice = self.program.choices[number]
-        kind = item_type(choice)
+        kind = choice.item_type
         item = self.naming.read(kind, entry["item"]) if "item" in entry and kind is not None else None
         return number, item, read_part(self.naming, choice, entry["value"])
 

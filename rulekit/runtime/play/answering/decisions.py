@@ -21,7 +21,7 @@ from rulekit.runtime.play.answering.chance_questions import (
     read_outcome,
 )
 from rulekit.runtime.play.answering.reasons import Position, Reason, Refused, options_without_norms, reasons
-from rulekit.runtime.play.answering.spelling import item_type, meant_part, part_name
+from rulekit.runtime.play.answering.spelling import meant_part, part_name
 from rulekit.runtime.play.events import side_name
 from rulekit.runtime.play.moment import Moment
 from rulekit.runtime.play.seen.sight import Sight
@@ -77,7 +77,7 @@ def decision(moment: Moment, asked: Question) -> Decision:
     number, side, item, values = asked
     game = moment.game
     naming, choice = game.naming, game.program.choices[number]
-    of_item = item_type(choice)
+    of_item = choice.item_type
     part = None if item is None or of_item is None else naming.to_json(of_item, item)
     return Decision(
         choice.name,

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from rulekit.ir import Choice
 from rulekit.ir.semantics.names import Naming
-from rulekit.ir.types import DONE, NONE, Flag, Int, Record, SetOf, Type
+from rulekit.ir.types import DONE, NONE, Flag, Int, Record, Type
 
 SEVERAL: Final = ("pick_set", "assign_set")
 """Verbs of which an answer is one more, until done."""
@@ -45,15 +45,6 @@ def part_name(naming: Naming, choice: Choice, value: int, parts: int = 0) -> str
     if choice.verb == "decide":
         return "yes" if value else "no"
     return str(shown)
-
-
-def item_type(choice: Choice) -> Type | None:
-    """The type of what is asked for part by part, if a part has an item."""
-    if choice.item is not None:
-        return choice.item.type
-    if choice.verb == "split" and isinstance(choice.option.type, SetOf):
-        return choice.option.type.of
-    return None
 
 
 def read_part(naming: Naming, choice: Choice, shown: Any) -> int:

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 
 from rulekit.ir import Choice, Expr, Filter, Local, walk
 from rulekit.ir.conditions import TRUE
-from rulekit.ir.types import DONE, MapOf, Optional
+from rulekit.ir.types import DONE, MapOf, Optional, Type
 from rulekit.runtime.native import lir
 from rulekit.runtime.native.lower import builder as b
-from rulekit.runtime.native.lower import lists, maps
+from rulekit.runtime.native.lower import events, lists, maps
 from rulekit.runtime.native.lower.builder import Words
 from rulekit.runtime.native.lower.choosing.rows import Rows, include
 from rulekit.runtime.native.lower.drawing import member_number
@@ -127,6 +127,24 @@ class Asking(ABC):
             build.set(taken, lir.LowCall(asked, (lir.Num(self.number), total)))
         return lir.Get(taken)
 
+    def told(self, total: lir.Expr, value: lir.Expr) -> None:
+        """Write the event of an answer, which was one of so many options."""
+        asked = b.binary("gt_s", total, lir.ONE)
+        events.answer(self.x, self.choice, asked, self._about(), value)
+
+    def all_told(self, members: Words) -> None:
+        """Write the event of members that are all picked without a question."""
+        events.all_taken(self.x, self.choice, self._about(), members)
+
+    def _about(self) -> list[tuple[str, Type, Words]]:
+        """Who decides, and the item, as an event has them."""
+        told: list[tuple[str, Type, Words]] = [("side", self.choice.decider.type, (self.side,))]
+        if self.item != NONE_WORD:
+            kind = self.choice.item_type
+            assert kind is not None
+            told.append(("item", kind, (self.item,)))
+        return told
+
     def tell_one_more(self, buffer: int, extra: lir.Expr, last: int) -> None:
         """Put one more option behind those in a buffer, if there is one."""
         with self.x.build.when(extra):
@@ -143,13 +161,17 @@ class Asking(ABC):
             lists.list_members(self.x, words, buffer)
             self.tell_one_more(buffer, extra, last)
 
-        taken = self.take(b.add(many, extra), tell)
+        total = build.bind(b.add(many, extra))
+        taken = self.take(total, tell)
         if extra == lir.ZERO:
-            return member_number(self.x, words, taken)
-        answer = build.variables((lir.Num(last),), "answer")[0]
-        with build.when(b.binary("lt_s", taken, many)):
-            build.set(answer, member_number(self.x, words, taken))
-        return lir.Get(answer)
+            answer = build.bind(member_number(self.x, words, taken))
+        else:
+            local = build.variables((lir.Num(last),), "answer")[0]
+            with build.when(b.binary("lt_s", taken, many)):
+                build.set(local, member_number(self.x, words, taken))
+            answer = lir.Get(local)
+        self.told(total, answer)
+        return answer
 
     def pick(self, chosen: tuple[str, ...], options: Words, end: lir.Expr, label: str) -> None:
         """One more member, or the end."""

@@ -48,7 +48,9 @@ class AskingForParts(Asking):
             total = build.bind(numbers.one(x, lir.ZERO))
             self.stuck(b.zero(total))
             taken = self.take(total, lambda told: self._tell(numbers, told))
-            parts.join(x, build.bind(numbers.one(x, b.plus(taken, 1))), thing)
+            number = build.bind(numbers.one(x, b.plus(taken, 1)))
+            self.told(total, number)
+            parts.join(x, number, thing)
         return (lir.Num(parts.length.address),)
 
     def _list(self, numbers: Rows, parts: lir.Expr, low: lir.Expr, high: lir.Expr, left: lir.Expr) -> None:

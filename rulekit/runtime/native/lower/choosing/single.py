@@ -57,15 +57,19 @@ class AskingOnce(Asking):
             self.tell_one_more(told, extra, int(NONE_WORD.value))
 
         def part(extra: lir.Expr) -> lir.Expr:
-            many = lir.Load(buffer)
-            taken = self.take(b.add(many, extra), lambda told: tell(told, extra))
+            many, build = lir.Load(buffer), self.x.build
+            total = build.bind(b.add(many, extra))
+            taken = self.take(total, lambda told: tell(told, extra))
             value = lir.Load(buffer + CELL, b.times(taken, CELL))
             if extra == lir.ZERO:
-                return value
-            answer = self.x.build.variables((NONE_WORD,), "answer")[0]
-            with self.x.build.when(b.binary("lt_s", taken, many)):
-                self.x.build.set(answer, value)
-            return lir.Get(answer)
+                answer = build.bind(value)
+            else:
+                local = build.variables((NONE_WORD,), "answer")[0]
+                with build.when(b.binary("lt_s", taken, many)):
+                    build.set(local, value)
+                answer = lir.Get(local)
+            self.told(total, answer)
+            return answer
 
         return self._answer(lir.Load(buffer), part)
 

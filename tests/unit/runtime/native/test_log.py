@@ -1,0 +1,162 @@
+"""Modules with a log: the events of sessions, one by one, in each engine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+from rulekit import compile_rules, ir
+from rulekit.ir.reachable import for_play
+from rulekit.ir.semantics.faults import Fault
+from rulekit.runtime.machine.simulate import RandomPolicy
+from rulekit.runtime.native.build import build
+from rulekit.runtime.native.host import NativeGame, NativeSession
+from rulekit.runtime.native.lower import unit
+from rulekit.runtime.native.refusals import BuildRefused
+from rulekit.runtime.native.sections import NotAModule
+from rulekit.runtime.play import Game
+from tests.unit.runtime import make
+from tests.unit.runtime.agree import FUEL
+from tests.unit.runtime.native.test_games import ROOT, SMALL
+from tests.unit.runtime.test_agreement import QUIET
+from tests.unit.runtime.worlds import programs
+
+Events = list[dict[str, Any]]
+
+
+def in_python(game: Game, seed: int) -> Iterator[Events]:
+    """The events of a session from one question to the next, answered by the random policy."""
+    policy, session, told = RandomPolicy(game.program, seed), game.start(seed), 0
+    while True:
+        events = session.events[told:]
+        told += len(events)
+        yield [event.as_json for event in events]
+        if session.machine.asked is None:
+            return
+        session.choose(policy(*session.machine.asked))
+
+
+def in_module(session: NativeSession, program: ir.Program, seed: int) -> Iterator[Events]:
+    """The same of a module."""
+    policy = RandomPolicy(program, seed)
+    session.start(seed)
+    while True:
+        yield session.events()
+        if not session.numbers:
+            return
+        choice, side, item, *options = session.numbers
+        session.answer(options.index(policy(choice, side, item, options)))
+
+
+def check_events(name: str, seeds: range, questions: int | None = None) -> None:
+    """Hold that all events of some games are equal, or those up to so many questions."""
+    program = for_play(compile_rules(ROOT / name))
+    game, session = Game(program), NativeSession(build(program, stops=True, log=True))
+    for seed in seeds:
+        expected = islice(in_python(game, seed), questions)
+        for events, told in zip(expected, in_module(session, program, seed), strict=questions is None):
+            assert events == told
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_events_of_small_games_are_equal(name: str) -> None:
+    """Boards, cards and the sets of the documents."""
+    check_events(name, range(5))
+
+
+@pytest.mark.parametrize(("name", "questions"), [("vitp", 600), ("fcn", 40), ("pacwar", 40), ("atp", 60)])
+def test_events_of_shipped_games_are_equal(name: str, questions: int) -> None:
+    """Placement, battles, chits, records: each kind of value that they tell."""
+    check_events(f"rules/{name}", range(1), questions)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "seeds"), [("vitp", 10), ("fcn", 4), ("pacwar", 4)])
+def test_events_of_whole_games_are_equal(name: str, seeds: int) -> None:
+    """To the end of the game."""
+    check_events(f"rules/{name}", range(seeds))
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=QUIET, phases=[Phase.generate])
+@given(programs(), st.integers(0, 2**32))
+def test_random_programs_leave_equal_events(program: ir.Program, seed: int) -> None:
+    """From question to question; a fault, which both have, ends it."""
+    program = for_play(program)
+    try:
+        session = NativeSession(build(program, stops=True, log=True))
+    except BuildRefused:
+        return
+    session.budget = FUEL
+    expected, told = in_python(Game(program, fuel=FUEL), seed), in_module(session, program, seed)
+    for _ in range(200):
+        events, fault = next_or_fault(expected)
+        own, other = next_or_fault(told)
+        assert fault == other
+        assert events == own
+        if events is None:
+            break
+
+
+def next_or_fault(events: Iterator[Events]) -> tuple[Events | None, str]:
+    """The next events, or the name of the fault."""
+    try:
+        return next(events, None), ""
+    except Fault as fault:
+        return None, fault.name
+
+
+def test_a_module_that_plays_whole_games_tells_the_last_one() -> None:
+    """From the set-up to the end; a batch leaves the events of its last game."""
+    program = for_play(compile_rules(ROOT / "tests/sets/ferry"))
+    game = NativeGame(build(program, log=True))
+    expected = [event for events in in_python(Game(program), 7) for event in events]
+
+    game.play(7)
+    assert expected == game.events()
+    game.playouts(5, 3)
+    assert expected == game.events()
+
+
+def test_every_type_is_told() -> None:
+    """Lists, sets of several words, records, months, ratios and texts."""
+
+
+def test_a_log_that_is_full_ends_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No event is left out: the budget is at its end, and what came before can be read."""
+    monkeypatch.setattr(unit, "ROOM_OF_GAMES", 30)
+    program = for_play(compile_rules(ROOT / "tests/sets/ferry"))
+    game = NativeGame(build(program, log=True))
+
+    with pytest.raises(Fault) as caught:
+        game.play(7)
+
+    assert "budget" == caught.value.name
+    told = game.events()
+    expected = [event for events in in_python(Game(program), 7) for event in events]
+    assert expected[: len(told)] == told
+    assert 3 < len(told) < len(expected)
+
+
+def test_a_copy_has_no_events() -> None:
+    """They belong to the answer that left them."""
+    session = NativeSession(build(compile_rules(ROOT / "tests/sets/duel"), stops=True, log=True))
+    session.start(1)
+    copy = session.copy()
+    session.answer(0)
+    assert session.events()
+
+    session.restore(copy)
+
+    assert [] == session.events()
+
+
+def test_a_module_without_a_log_says_so() -> None:
+    """Its section has no events."""
+    game = NativeGame(build(make.program(make.procedure("play"))))
+    with pytest.raises(NotAModule, match="--log"):
+        game.events()
