@@ -28,8 +28,9 @@ TYPES = {".mjs": ".d.mts", ".cjs": ".d.cts"}
     default="wasm",
 )
 @shared.flag("--stops", "Stop at each question for the host, instead of playing whole games.")
+@shared.flag("--log", "Leave the events of the game, each with the rules that it cites; a page always does.")
 @shared.option("-o --output", "FILE", "Output file; of a page the folder.", required=True)
-def command(rules: shared.ChosenRules, target: Target, stops: bool, output: str) -> None:
+def command(rules: shared.ChosenRules, target: Target, stops: bool, log: bool, output: str) -> None:
     """Build a rule set as a WebAssembly module, as C, as an ES module, or as a page that plays.
 
     It plays whole games by random answers, or asks its host for them. It needs neither Python nor
@@ -43,8 +44,10 @@ def command(rules: shared.ChosenRules, target: Target, stops: bool, output: str)
     from rulekit.runtime.native.refusals import BuildRefused
 
     program = rules.compile().program
+    page = target == "page"
     try:
-        content = build(program, target="c" if target == "c" else "wasm", stops=stops or target == "page")
+        form: Literal["wasm", "c"] = "c" if target == "c" else "wasm"
+        content = build(program, target=form, stops=stops or page, log=log or page)
     except BuildRefused as refused:
         raise shared.Failure(_explanation(refused, program)) from None
     match target:

@@ -11,7 +11,7 @@ from rulekit.ir.program import Site
 from rulekit.ir.semantics.faults import KINDS, Fault
 from rulekit.ir.types import DONE, NONE
 from rulekit.runtime.chance import WORD, seed_number
-from rulekit.runtime.native.event_log import events_of
+from rulekit.runtime.native.log.reading import events_of
 from rulekit.runtime.native.lower import memory as m
 from rulekit.runtime.native.lower.module import MAGIC, VERSION
 from rulekit.runtime.native.sections import NotAModule, names_of

@@ -10,7 +10,7 @@ from rulekit.ir import stmt as s
 from rulekit.ir.semantics.records import digits_of
 from rulekit.ir.types import ListOf, Member, Optional, Record, SetOf, Type
 from rulekit.runtime.native import lir
-from rulekit.runtime.native.event_log import described_events
+from rulekit.runtime.native.log.reading import describe_events
 from rulekit.runtime.native.lower.memory import CELL
 from rulekit.runtime.native.lower.module import VERSION, Lowered
 
@@ -50,7 +50,7 @@ def _content(program: Program, lowered: Lowered) -> dict[str, Any]:
             if slots.size
         },
         "cells": cells.runs(),
-        **({} if lowered.log is None else described_events(program, lowered.log, cells.memory.shapes)),
+        **({} if lowered.log is None else describe_events(program, lowered.log, cells.memory.shapes)),
     }
 
 

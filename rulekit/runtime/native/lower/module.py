@@ -10,12 +10,13 @@ from rulekit.ir import Local
 from rulekit.ir.expr import Binding
 from rulekit.ir.types import Nothing
 from rulekit.runtime.native import lir
+from rulekit.runtime.native.log import writing
+from rulekit.runtime.native.log.table import EventTable
 from rulekit.runtime.native.lower import builder as b
-from rulekit.runtime.native.lower import changes, events, library, loops, memory, statements, ways
+from rulekit.runtime.native.lower import changes, library, loops, memory, statements, ways
 from rulekit.runtime.native.lower.builder import LowBuilder, Words
 from rulekit.runtime.native.lower.choosing import choices
 from rulekit.runtime.native.lower.drawing import Drawing
-from rulekit.runtime.native.lower.event_table import EventTable
 from rulekit.runtime.native.lower.lowerer import NONE_WORD
 from rulekit.runtime.native.lower.memory import CELL
 from rulekit.runtime.native.lower.routine import RoutineLowerer
@@ -158,7 +159,7 @@ def _play(unit: ModuleUnit, image: int) -> lir.LowFunction:
     build = LowBuilder("play", ("seed", "scenario"))
     program, cells = unit.program, unit.cells
     if not unit.stops:
-        events.begin(unit, build)
+        writing.begin(unit, build)
     words = cells.size // CELL
     copied = (lir.Num(cells.base), lir.FixedAddress(image), lir.Num(words))
     build.emit(lir.LowRun("copy", copied), lir.LowRun("begin_streams", (lir.Get("seed"),)))
@@ -219,7 +220,7 @@ def _add_stops(unit: ModuleUnit) -> None:
         frames += words
     first = unit.memory.reserve(frames)
     start = LowBuilder("start", ("seed", "scenario"))
-    events.begin(unit, start)
+    writing.begin(unit, start)
     start.emit(lir.Store(top, None, lir.Num(first)))
     asking = b.binary("eq", lir.Load(memory.STATUS_AT), lir.Num(memory.ASKING))
     with start.when(asking):  # the question that was left open, and the block around it
@@ -238,7 +239,7 @@ def _answer(unit: ModuleUnit) -> lir.LowFunction:
     legal = b.both(b.binary("ge_s", option, lir.ZERO), b.binary("lt_s", option, count))
     with build.when(b.zero(b.both(asking, legal))):
         build.emit(lir.LowReturn(lir.ZERO))
-    events.begin(unit, build)
+    writing.begin(unit, build)
     build.emit(lir.Store(memory.ABOUT_AT, None, option))
     build.emit(lir.Store(unit.cells.at[0], None, lir.Load(memory.FUEL_AT)))
     build.emit(lir.Store(memory.STATUS_AT, None, lir.Num(memory.RESUMING)))

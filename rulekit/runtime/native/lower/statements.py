@@ -8,8 +8,9 @@ from rulekit.ir import Block, Stmt, walk
 from rulekit.ir import stmt as s
 from rulekit.ir.types import MapOf, Nothing, Type
 from rulekit.runtime.native import lir
+from rulekit.runtime.native.log import writing
 from rulekit.runtime.native.lower import builder as b
-from rulekit.runtime.native.lower import changes, events, maps, ordering
+from rulekit.runtime.native.lower import changes, maps, ordering
 from rulekit.runtime.native.lower.builder import Words
 from rulekit.runtime.native.lower.drawing import Drawing
 from rulekit.runtime.native.lower.memory import ENDED_AT, OVER, RESULT_AT, STATUS_AT
@@ -97,20 +98,20 @@ class ProcedureBody:
         for stmt in block:
             self.x.site = stmt.site
             try:
-                self._told(stmt)
+                self._statement_with_event(stmt)
             except CannotLower as cannot:
                 self.unit.refuse(cannot, stmt.site)
             if self.x.build.code and lir.ends((self.x.build.code[-1],)):
                 break
 
-    def _told(self, stmt: Stmt) -> None:
+    def _statement_with_event(self, stmt: Stmt) -> None:
         """One statement and, in a module with a log, its event."""
         if self.unit.log is None:
             self.statement(stmt)
             return
-        stmt = events.fixed(self.x, stmt)
+        stmt = writing.fix(self.x, stmt)
         self.statement(stmt)
-        events.tell(self.x, stmt, late=self.late)
+        writing.tell(self.x, stmt, late=self.late)
 
     def statement(self, stmt: Stmt) -> None:
         """One statement."""
@@ -177,7 +178,7 @@ class ProcedureBody:
             case s.Together():
                 self._together(stmt)
             case s.Step():
-                events.step(x, stmt)
+                writing.tell_step(x, stmt)
                 self.block(stmt.body)
             case s.Finish():
                 self._finish(stmt)
@@ -252,7 +253,7 @@ class ProcedureBody:
         result = None if stmt.result is None else x.once(stmt.result)
         if self.late:
             self._land(stmt.site)
-        events.finish(x, stmt, result)
+        writing.tell_end(x, stmt, result)
         if result is not None:
             x.store((RESULT_AT, None), (result,))
             x.store((ENDED_AT, None), (lir.ONE,))
@@ -316,7 +317,7 @@ class ProcedureBody:
         item = self.unit.facts.choices[stmt.choice]
         kind = None if stmt.local is None else x.kinds.get(stmt.local.name, stmt.local.type)
         over = x.words(stmt.over)
-        events.secret(x, stmt, begins=True)
+        writing.tell_secret(x, stmt, begins=True)
         buffer = 0
         if kind is not None:
             assert isinstance(kind, MapOf)
@@ -330,4 +331,4 @@ class ProcedureBody:
         if stmt.local is not None:
             x.bind_local(stmt.local, (lir.Num(buffer),))
         changes.learn(x)
-        events.secret(x, stmt, begins=False)
+        writing.tell_secret(x, stmt, begins=False)

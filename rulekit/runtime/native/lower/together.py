@@ -10,8 +10,9 @@ from __future__ import annotations
 from rulekit.base.frozen import frozen
 from rulekit.ir.types import ListOf, Optional
 from rulekit.runtime.native import lir
+from rulekit.runtime.native.log import writing
 from rulekit.runtime.native.lower import builder as b
-from rulekit.runtime.native.lower import changes, events
+from rulekit.runtime.native.lower import changes
 from rulekit.runtime.native.lower.builder import LowBuilder, Words, gets
 from rulekit.runtime.native.lower.lowerer import NONE_WORD
 from rulekit.runtime.native.lower.memory import CELL
@@ -216,7 +217,7 @@ class Landing:
         changes.keep_masks(x, slots, cell, old[0], new[0])
         if self.unit.log is not None and not notes.masks:
             with build.when(adds):
-                events.landed(x, slots, lir.Get("site"), cell, new)
+                writing.tell_landing(x, slots, lir.Get("site"), cell, new)
 
     def _within_range(self, x: RoutineLowerer, slots: Slots, value: lir.Expr) -> lir.Expr:
         """A number within its state's range, stopped at the ends of a track."""

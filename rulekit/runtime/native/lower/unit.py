@@ -13,7 +13,7 @@ from rulekit.ir.semantics.faults import KINDS
 from rulekit.ir.steps import Ways
 from rulekit.ir.types import GAP, Int, ListOf, MapOf, Ratio, SetOf, Type
 from rulekit.runtime.native import lir
-from rulekit.runtime.native.lower.event_table import ROOM_OF_GAMES, ROOM_OF_STEPS, EventTable
+from rulekit.runtime.native.log.table import ROOM_OF_GAMES, ROOM_OF_STEPS, EventTable
 from rulekit.runtime.native.lower.memory import (
     CELL,
     MOST_ENTRIES,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from itertools import islice
 from typing import Any
 
@@ -11,12 +12,17 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from rulekit import compile_rules, ir
+from rulekit.ir import types as t
 from rulekit.ir.reachable import for_play
 from rulekit.ir.semantics.faults import Fault
+from rulekit.ir.semantics.names import Naming
 from rulekit.runtime.machine.simulate import RandomPolicy
 from rulekit.runtime.native.build import build
 from rulekit.runtime.native.host import NativeGame, NativeSession
+from rulekit.runtime.native.log.reading import describe_events, events_of
+from rulekit.runtime.native.log.table import EventTable, LoggedEvent
 from rulekit.runtime.native.lower import unit
+from rulekit.runtime.native.lower.memory import Shapes, value_words
 from rulekit.runtime.native.refusals import BuildRefused
 from rulekit.runtime.native.sections import NotAModule
 from rulekit.runtime.play import Game
@@ -31,10 +37,10 @@ Events = list[dict[str, Any]]
 
 def in_python(game: Game, seed: int) -> Iterator[Events]:
     """The events of a session from one question to the next, answered by the random policy."""
-    policy, session, told = RandomPolicy(game.program, seed), game.start(seed), 0
+    policy, session, found = RandomPolicy(game.program, seed), game.start(seed), 0
     while True:
-        events = session.events[told:]
-        told += len(events)
+        events = session.events[found:]
+        found += len(events)
         yield [event.as_json for event in events]
         if session.machine.asked is None:
             return
@@ -59,8 +65,8 @@ def check_events(name: str, seeds: range, questions: int | None = None) -> None:
     game, session = Game(program), NativeSession(build(program, stops=True, log=True))
     for seed in seeds:
         expected = islice(in_python(game, seed), questions)
-        for events, told in zip(expected, in_module(session, program, seed), strict=questions is None):
-            assert events == told
+        for events, found in zip(expected, in_module(session, program, seed), strict=questions is None):
+            assert events == found
 
 
 @pytest.mark.parametrize("name", SMALL)
@@ -92,10 +98,10 @@ def test_random_programs_leave_equal_events(program: ir.Program, seed: int) -> N
     except BuildRefused:
         return
     session.budget = FUEL
-    expected, told = in_python(Game(program, fuel=FUEL), seed), in_module(session, program, seed)
+    expected, found = in_python(Game(program, fuel=FUEL), seed), in_module(session, program, seed)
     for _ in range(200):
         events, fault = next_or_fault(expected)
-        own, other = next_or_fault(told)
+        own, other = next_or_fault(found)
         assert fault == other
         assert events == own
         if events is None:
@@ -122,8 +128,66 @@ def test_a_module_that_plays_whole_games_tells_the_last_one() -> None:
     assert expected == game.events()
 
 
-def test_every_type_is_told() -> None:
-    """Lists, sets of several words, records, months, ratios and texts."""
+SIDE, NUMBER = t.Member("Side", "Side"), t.Int(-5, 200)
+VALUES: list[tuple[t.Type, Any]] = [
+    (NUMBER, -3),
+    (t.Optional(NUMBER), t.NONE),
+    (t.Flag(), 1),
+    (SIDE, 1),
+    (t.Optional(SIDE), t.NONE),
+    (t.Month(1942 * 12, 1945 * 12), 1942 * 12 + 7),
+    (t.Ratio(), Fraction(3, 2)),
+    (t.Optional(t.Ratio()), t.NONE),
+    (t.Text(), t.TextValue("a line")),
+    (t.SetOf(SIDE), 0b11),
+    (t.SetOf(t.Int(0, 200)), 1 << 199 | 1 << 64 | 1),
+    (t.ListOf(SIDE, 5), (1, 0, 1)),
+    (t.ListOf(t.SetOf(t.Int(0, 70)), 3), (1 << 70, 0)),
+    (t.Record(("one", "other"), (SIDE, t.Int(2, 6))), 1 * 5 + 3),
+]
+
+
+def test_every_type_is_read() -> None:
+    """The words of a value are read as the JSON that logs have for it."""
+    program = make.program()
+    shapes = Shapes(program.by_name.sizes)
+    log = EventTable(100)
+    fields = tuple((f"field {number}", kind) for number, (kind, _) in enumerate(VALUES))
+    number = log.number(LoggedEvent("reveal", "all", 0, None, fields))
+    words = [number, *(word for kind, value in VALUES for word in value_words(shapes, kind, value))]
+    names = describe_events(program, log, shapes) | {
+        "sites": {"0": ["play", [], "", 1, 1]},
+        "domains": {item.name: list(item.members) for item in program.domains},
+    }
+
+    (event,) = events_of([_with_sign(word) for word in words], names)
+
+    naming = Naming(program)
+    expected = {
+        name: naming.to_json(kind, value) for (name, kind), (_, value) in zip(fields, VALUES, strict=True)
+    }
+    assert {"kind": "reveal", "subject": "all", "rules": [], **expected} == event
+
+
+def _with_sign(word: int) -> int:
+    return word - (1 << 64) if word >> 63 == 1 else word
+
+
+def test_maps_are_read() -> None:
+    """A map is the set of its keys, and room for a value of each."""
+    program = make.program()
+    log, shapes = EventTable(100), Shapes(program.by_name.sizes)
+    kind = t.MapOf(SIDE, t.SetOf(t.Int(0, 70)))
+    log.number(LoggedEvent("roll", "luck", 0, None, (), (("given", kind),)))
+    names = describe_events(program, log, shapes) | {
+        "sites": {"0": ["play", [], "", 1, 1]},
+        "domains": {item.name: list(item.members) for item in program.domains},
+    }
+    side = program.by_name.domains["Side"].members[1]
+
+    (event,) = events_of([0, 0b10, 99, 99, 5, 1], names)
+
+    assert {"given": {side: [0, 2, 64]}} == event["arguments"]
 
 
 def test_a_log_that_is_full_ends_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,10 +200,10 @@ def test_a_log_that_is_full_ends_the_game(monkeypatch: pytest.MonkeyPatch) -> No
         game.play(7)
 
     assert "budget" == caught.value.name
-    told = game.events()
+    found = game.events()
     expected = [event for events in in_python(Game(program), 7) for event in events]
-    assert expected[: len(told)] == told
-    assert 3 < len(told) < len(expected)
+    assert expected[: len(found)] == found
+    assert 3 < len(found) < len(expected)
 
 
 def test_a_copy_has_no_events() -> None:

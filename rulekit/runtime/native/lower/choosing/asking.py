@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 
 from rulekit.ir import Choice, Expr, Filter, Local, walk
 from rulekit.ir.conditions import TRUE
-from rulekit.ir.types import DONE, MapOf, Optional, Type
+from rulekit.ir.types import DONE, MapOf, Optional
 from rulekit.runtime.native import lir
+from rulekit.runtime.native.log import writing
 from rulekit.runtime.native.lower import builder as b
-from rulekit.runtime.native.lower import events, lists, maps
+from rulekit.runtime.native.lower import lists, maps
 from rulekit.runtime.native.lower.builder import Words
 from rulekit.runtime.native.lower.choosing.rows import Rows, include
 from rulekit.runtime.native.lower.drawing import member_number
@@ -127,23 +128,23 @@ class Asking(ABC):
             build.set(taken, lir.LowCall(asked, (lir.Num(self.number), total)))
         return lir.Get(taken)
 
-    def told(self, total: lir.Expr, value: lir.Expr) -> None:
+    def tell_answer(self, total: lir.Expr, value: lir.Expr) -> None:
         """Write the event of an answer, which was one of so many options."""
         asked = b.binary("gt_s", total, lir.ONE)
-        events.answer(self.x, self.choice, asked, self._about(), value)
+        writing.tell_answer(self.x, self.choice, asked, self._about(), value)
 
-    def all_told(self, members: Words) -> None:
+    def tell_taken(self, members: Words) -> None:
         """Write the event of members that are all picked without a question."""
-        events.all_taken(self.x, self.choice, self._about(), members)
+        writing.tell_taken(self.x, self.choice, self._about(), members)
 
-    def _about(self) -> list[tuple[str, Type, Words]]:
-        """Who decides, and the item, as an event has them."""
-        told: list[tuple[str, Type, Words]] = [("side", self.choice.decider.type, (self.side,))]
+    def _about(self) -> list[writing.Operand]:
+        """The side that decides, and the item, as an event has them."""
+        operands: list[writing.Operand] = [("side", self.choice.decider.type, (self.side,))]
         if self.item != NONE_WORD:
             kind = self.choice.item_type
             assert kind is not None
-            told.append(("item", kind, (self.item,)))
-        return told
+            operands.append(("item", kind, (self.item,)))
+        return operands
 
     def tell_one_more(self, buffer: int, extra: lir.Expr, last: int) -> None:
         """Put one more option behind those in a buffer, if there is one."""
@@ -170,7 +171,7 @@ class Asking(ABC):
             with build.when(b.binary("lt_s", taken, many)):
                 build.set(local, member_number(self.x, words, taken))
             answer = lir.Get(local)
-        self.told(total, answer)
+        self.tell_answer(total, answer)
         return answer
 
     def pick(self, chosen: tuple[str, ...], options: Words, end: lir.Expr, label: str) -> None:

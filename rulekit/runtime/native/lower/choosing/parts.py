@@ -49,7 +49,7 @@ class AskingForParts(Asking):
             self.stuck(b.zero(total))
             taken = self.take(total, lambda told: self._tell(numbers, told))
             number = build.bind(numbers.one(x, b.plus(taken, 1)))
-            self.told(total, number)
+            self.tell_answer(total, number)
             parts.join(x, number, thing)
         return (lir.Num(parts.length.address),)
 

@@ -47,7 +47,7 @@ class AskingForSeveral(Asking):
                 if low != lir.ZERO and choice.able == "must":
                     together = b.each("or", b.gets(chosen), options)
                     with build.when(b.both(b.zero(done), b.binary("eq", b.count(together), low))):
-                        self.all_told(options)
+                        self.tell_taken(options)
                         for local, word in zip(chosen, together, strict=True):
                             build.set(local, word)
                         build.emit(lir.LowBreak(label))

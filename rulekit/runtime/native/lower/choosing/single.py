@@ -68,7 +68,7 @@ class AskingOnce(Asking):
                 with build.when(b.binary("lt_s", taken, many)):
                     build.set(local, value)
                 answer = lir.Get(local)
-            self.told(total, answer)
+            self.tell_answer(total, answer)
             return answer
 
         return self._answer(lir.Load(buffer), part)

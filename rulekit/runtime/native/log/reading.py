@@ -31,7 +31,7 @@ from rulekit.ir.types import (
     month_text,
 )
 from rulekit.runtime.chance import WORD
-from rulekit.runtime.native.lower.event_table import EventTable, Fields, LoggedEvent
+from rulekit.runtime.native.log.table import EventTable, Fields, LoggedEvent
 from rulekit.runtime.native.lower.memory import Shapes
 
 Described = list[Any]
@@ -44,8 +44,8 @@ PART = ("answer", "forced")
 # ------------------------------------------------------------ the section
 
 
-def described_events(program: Program, log: EventTable, shapes: Shapes) -> dict[str, Any]:
-    """What the section says of a log: its events by number, the types of their words, and the texts."""
+def describe_events(program: Program, log: EventTable, shapes: Shapes) -> dict[str, Any]:
+    """Return the part of the section that describes a log: events by number, types of words, and texts."""
     describing = _Describing(program, shapes)
     events = [describing.event(event) for event in log.events]
     return {"events": events, "types": describing.types, "texts": list(shapes.texts)}
@@ -66,7 +66,7 @@ class _Describing:
         entry["fields"] = self._fields(event.fields, part=part)
         if event.arguments is not None:
             entry["arguments"] = self._fields(event.arguments)
-        return entry
+        return entry | ({} if event.open else {"open": False})
 
     def _fields(self, fields: Fields, *, part: bool = False) -> list[list[Any]]:
         """Names with the numbers of their types."""

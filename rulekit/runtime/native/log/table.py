@@ -1,4 +1,4 @@
-"""The events that a module with a log writes: what each number stands for, and the room for them."""
+"""The events that a module with a log writes, by number, and the room for them."""
 
 from __future__ import annotations
 
@@ -22,12 +22,13 @@ Fields = tuple[tuple[str, Type], ...]
 
 @frozen
 class LoggedEvent:
-    """What a number in the log stands for; the words after it are keys, fields and arguments, in this order.
+    """A kind of event of one site. After its number come the words of keys, fields and arguments.
 
     Attributes:
         site: Of the rules; `NO_SITE` if the site is the word after the number.
         keys: The domains of its keys; None if it is not about a state.
         arguments: Of a choice or roll, by parameter; None for other events.
+        open: Whether all sides may see it.
     """
 
     kind: str
@@ -36,6 +37,7 @@ class LoggedEvent:
     keys: tuple[str | tuple[int, int], ...] | None
     fields: Fields
     arguments: Fields | None = None
+    open: bool = True
 
 
 class EventTable:
@@ -50,7 +52,7 @@ class EventTable:
 
     @property
     def events(self) -> tuple[LoggedEvent, ...]:
-        """What the numbers stand for."""
+        """All events, by number."""
         return tuple(self._numbers)
 
     @property

@@ -1,24 +1,24 @@
 """Writes events into the log of a module.
 
-A statement is told in three steps. What it is about is put into locals, once, since the state may be another
-one afterwards; then it runs, over those locals; then its event is written. `runtime.codegen.statements`
-writes the same events in Python, field by field.
+A statement takes three steps. Locals get the values that its event tells, once, since the state may be
+another one afterwards; then the statement runs, over those locals; then its event is written.
+`runtime.codegen.statements` writes the same events in Python, field by field.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, assert_never
 
 from rulekit.ir import Choice, Const, Expr, Local, Read, Stmt
 from rulekit.ir import stmt as s
 from rulekit.ir.types import Flag, Int, ListOf, MapOf, Member, Optional, SetOf, Type
 from rulekit.runtime.native import lir
+from rulekit.runtime.native.log.table import COUNT, NO_SITE, Fields, LoggedEvent
 from rulekit.runtime.native.lower import builder as b
 from rulekit.runtime.native.lower import lists
 from rulekit.runtime.native.lower.builder import LowBuilder, Words
-from rulekit.runtime.native.lower.event_table import COUNT, NO_SITE, Fields, LoggedEvent
 from rulekit.runtime.native.lower.memory import CELL
 from rulekit.runtime.native.lower.routine import RoutineLowerer
 from rulekit.runtime.native.lower.unit import ModuleUnit
@@ -120,38 +120,44 @@ def _hold(unit: ModuleUnit, build: LowBuilder, words: lir.Expr) -> None:
 # ------------------------------------------------------------ statements
 
 
-def fixed(x: RoutineLowerer, stmt: Stmt) -> Stmt:
+def fix(x: RoutineLowerer, stmt: Stmt) -> Stmt:
     """Put what a statement's event tells into locals; the statement over these."""
     match stmt:
         case s.Write(state="place", op="set") if stmt.value is not None:
-            return fixed(x, s.Place(stmt.keys[0], False, stmt.value, stmt.site))
+            return fix(x, s.Place(stmt.keys[0], False, stmt.value, stmt.site))
         case s.Write():
-            keys = _fixed_keys(x, stmt.state, stmt.keys)
+            keys = _fix_keys(x, stmt.state, stmt.keys)
             value = stmt.value
             if value is not None and not isinstance(value.type, ListOf):  # a list is read where it is stored
-                value = _fixed(x, value)
+                value = _fix(x, value)
             return replace(stmt, keys=keys, value=value)
         case s.MarkAll():
-            keys = _fixed_keys(x, stmt.state, stmt.keys)
-            return replace(stmt, keys=keys, members=_fixed(x, stmt.members))
+            keys = _fix_keys(x, stmt.state, stmt.keys)
+            return replace(stmt, keys=keys, members=_fix(x, stmt.members))
         case s.Place(many=True):
-            return replace(stmt, pieces=_fixed(x, stmt.pieces), space=_fixed(x, stmt.space))
+            return replace(stmt, pieces=_fix(x, stmt.pieces), space=_fix(x, stmt.space))
         case s.Place():
             piece = Local(x.build.fresh("#piece"), Member("piece", "piece"))
             x.bind_local(piece, (x.some(stmt.pieces),))
-            return replace(stmt, pieces=piece, space=_fixed(x, stmt.space))
+            return replace(stmt, pieces=piece, space=_fix(x, stmt.space))
         case s.Put():
-            keys = _fixed_keys(x, stmt.state, stmt.keys)
-            return replace(stmt, keys=keys, value=_fixed(x, stmt.value))
+            keys = _fix_keys(x, stmt.state, stmt.keys)
+            return replace(stmt, keys=keys, value=_fix(x, stmt.value))
         case s.Dissolve():
-            return replace(stmt, group=_fixed(x, stmt.group))
+            return replace(stmt, group=_fix(x, stmt.group))
         case s.Reveal() | s.DrawTop() | s.Shuffle():
-            return replace(stmt, keys=_fixed_keys(x, stmt.state, stmt.keys))
-        case _:
+            return replace(stmt, keys=_fix_keys(x, stmt.state, stmt.keys))
+        case s.Roll() | s.DrawLot() | s.Form() | s.Say():
             return stmt
+        case s.Let() | s.When() | s.ForEach() | s.Repeat() | s.Leave() | s.Next() | s.Return() | s.Fail():
+            return stmt
+        case s.Do() | s.Choose() | s.ChooseEach() | s.Together() | s.Step() | s.Finish() | s.Tell():
+            return stmt
+        case _:
+            assert_never(stmt)
 
 
-def _fixed(x: RoutineLowerer, e: Expr) -> Expr:
+def _fix(x: RoutineLowerer, e: Expr) -> Expr:
     if isinstance(e, Const | Local):
         return e
     local = Local(x.build.fresh("#value"), e.type)
@@ -159,7 +165,7 @@ def _fixed(x: RoutineLowerer, e: Expr) -> Expr:
     return local
 
 
-def _fixed_keys(x: RoutineLowerer, state: str, keys: tuple[Expr, ...]) -> tuple[Expr, ...]:
+def _fix_keys(x: RoutineLowerer, state: str, keys: tuple[Expr, ...]) -> tuple[Expr, ...]:
     """Keys as locals that are known to be in their domains."""
     named: list[Expr] = []
     for key, place in zip(keys, _key_places(x.unit.layout.slots[state]), strict=False):
@@ -181,7 +187,7 @@ def _type_of_key(place: Key) -> Type:
 
 
 def tell(x: RoutineLowerer, stmt: Stmt, *, late: bool) -> None:
-    """Write the event of a statement that has run, as `fixed` has given it.
+    """Write the event of a statement that has run, as `fix` has given it.
 
     Args:
         late: Whether its change waits for the end of a `together` block.
@@ -196,8 +202,9 @@ def tell(x: RoutineLowerer, stmt: Stmt, *, late: bool) -> None:
         case s.Place():
             count = x.unit.shapes.words(PIECES)
             pieces = x.words(stmt.pieces) if stmt.many else x.bit_words(x.one(stmt.pieces), count)
-            told: list[Told] = [("pieces", PIECES, pieces), ("space", SPACE, x.words(stmt.space))]
-            _other(x, "move", stmt.site, PLACE, told)
+            operands: list[Operand] = [("pieces", PIECES, pieces), ("space", SPACE, x.words(stmt.space))]
+            seen = x.unit.facts.states[PLACE].known_to is None
+            _other(x, "move", stmt.site, PLACE, operands, seen=seen)
         case s.Put():
             kind = "put_top" if stmt.top else "put_under"
             values = ("values", x.unit.facts.states[stmt.state].type, _as_list(x, stmt))
@@ -210,29 +217,35 @@ def tell(x: RoutineLowerer, stmt: Stmt, *, late: bool) -> None:
         case s.Reveal():
             of = x.unit.facts.states[stmt.state].type
             value = ("value", of, x.words(Read(stmt.state, stmt.keys, of)))
-            _of_state(x, "reveal", stmt.site, stmt.state, stmt.keys, [value])
+            seen = stmt.known is None
+            _of_state(x, "reveal", stmt.site, stmt.state, stmt.keys, [value], seen=seen)
         case s.Roll():
             _roll(x, stmt)
         case s.DrawLot():
             drawn = ("drawn", stmt.local.type, x.names[stmt.local.name])
-            _other(x, "draw", stmt.site, stmt.point, [drawn])
+            _other(x, "draw", stmt.site, stmt.point, [drawn], seen=stmt.known is None)
         case s.DrawTop():
             drawn = ("drawn", stmt.local.type, x.names[stmt.local.name])
-            _of_state(x, "take", stmt.site, stmt.state, stmt.keys, [drawn])
+            known = False if stmt.known is not None else None
+            _of_state(x, "take", stmt.site, stmt.state, stmt.keys, [drawn], seen=known)
         case s.Shuffle():
             _of_state(x, "shuffle", stmt.site, stmt.state, stmt.keys, [])
         case s.Say(text=Const(value=text)):
             _other(x, "say", stmt.site, str(text))
         case s.Say():
             _other(x, "say", stmt.site, "", [("text", stmt.text.type, x.words(stmt.text))])
-        case _:
+        case s.Let() | s.When() | s.ForEach() | s.Repeat() | s.Leave() | s.Next() | s.Return() | s.Fail():
             pass
+        case s.Do() | s.Choose() | s.ChooseEach() | s.Together() | s.Step() | s.Finish() | s.Tell():
+            pass  # Those of them that have events write them in their course.
+        case _:
+            assert_never(stmt)
 
 
-Told = tuple[str, Type, Words]
+Operand = tuple[str, Type, Words]
 
 
-def _of_write(x: RoutineLowerer, stmt: s.Write, *, late: bool) -> Sequence[Told]:
+def _of_write(x: RoutineLowerer, stmt: s.Write, *, late: bool) -> Sequence[Operand]:
     """The new value; of an addition the amount, and within a `together` block nothing else."""
     if stmt.value is None:
         return []
@@ -249,7 +262,7 @@ def _of_write(x: RoutineLowerer, stmt: s.Write, *, late: bool) -> Sequence[Told]
 
 
 def _as_list(x: RoutineLowerer, stmt: s.Put) -> Words:
-    """What is put on a stack, as a list."""
+    """The things that are put on a stack, as a list."""
     kind = x.unit.facts.states[stmt.state].type
     assert isinstance(kind, ListOf)
     if stmt.many and isinstance(stmt.value.type, ListOf):
@@ -265,51 +278,52 @@ def _as_list(x: RoutineLowerer, stmt: s.Put) -> Words:
 
 def _roll(x: RoutineLowerer, stmt: s.Roll) -> None:
     local = stmt.raw if stmt.local is None else stmt.local
-    told = [("raw", stmt.raw.type, x.names[stmt.raw.name]), ("result", local.type, x.names[local.name])]
+    operands = [("raw", stmt.raw.type, x.names[stmt.raw.name]), ("result", local.type, x.names[local.name])]
     params = x.unit.facts.points[stmt.point].params
     names = [param.name for param in params] or [str(n + 1) for n in range(len(stmt.arguments))]
     arguments = [
         (name, part.type, x.build.bind_all(x.words(part)))
         for name, part in zip(names, stmt.arguments, strict=True)
     ]
-    _other(x, "roll", stmt.site, stmt.point, told, arguments)
+    _other(x, "roll", stmt.site, stmt.point, operands, arguments, seen=stmt.known is None)
 
 
-def step(x: RoutineLowerer, stmt: s.Step) -> None:
+def tell_step(x: RoutineLowerer, stmt: s.Step) -> None:
     """Tell that a phase, segment or step begins."""
     if x.unit.log is not None:
         _other(x, stmt.word, stmt.site, stmt.name)
 
 
-def secret(x: RoutineLowerer, stmt: s.ChooseEach, *, begins: bool) -> None:
+def tell_secret(x: RoutineLowerer, stmt: s.ChooseEach, *, begins: bool) -> None:
     """Tell that answers stay secret from here on, or no longer."""
     if x.unit.log is not None:
         _other(x, "secret_begin" if begins else "secret_end", stmt.site, stmt.choice)
 
 
-def finish(x: RoutineLowerer, stmt: s.Finish, result: lir.Expr | None) -> None:
+def tell_end(x: RoutineLowerer, stmt: s.Finish, result: lir.Expr | None) -> None:
     """Tell that the game ends."""
     if x.unit.log is not None:
-        told = [] if stmt.result is None or result is None else [("result", stmt.result.type, (result,))]
-        _other(x, "finish", stmt.site, "", told)
+        operands = [] if stmt.result is None or result is None else [("result", stmt.result.type, (result,))]
+        _other(x, "finish", stmt.site, "", operands)
 
 
-def landed(x: RoutineLowerer, slots: Slots, site: lir.Expr, cell: lir.Expr, value: Words) -> None:
-    """Tell what came of all that was added to one cell of a state."""
+def tell_landing(x: RoutineLowerer, slots: Slots, site: lir.Expr, cell: lir.Expr, value: Words) -> None:
+    """Tell the new value of a cell of a state to which a block has added."""
     keys = []
     for key in slots.keys:
         number = b.binary("rem_s", b.binary("div_s", cell, lir.Num(key.stride)), lir.Num(key.size))
         keys.append((_type_of_key(key), (b.plus(number, key.low),)))
     state = slots.state
-    event = LoggedEvent("land", state.name, NO_SITE, state.keys, (("value", state.type),))
+    seen = state.known_to is None
+    event = LoggedEvent("land", state.name, NO_SITE, state.keys, (("value", state.type),), open=seen)
     _write_event(x, event, [(Int(0, 0), (site,)), *keys, (state.type, value)])
 
 
 # ------------------------------------------------------------ answers
 
 
-def answer(
-    x: RoutineLowerer, choice: Choice, asked: lir.Expr, about: Sequence[Told], value: lir.Expr
+def tell_answer(
+    x: RoutineLowerer, choice: Choice, asked: lir.Expr, about: Sequence[Operand], value: lir.Expr
 ) -> None:
     """Tell the answer to a part: given, if `asked` is 1, or taken since there was no other."""
     if x.unit.log is None:
@@ -321,28 +335,29 @@ def answer(
             kind = Flag()
         case _:
             kind = choice.option.type
-    told = [*about, ("value", kind, (value,))]
-    given, forced = (_answer_event(choice, word, told) for word in ("answer", "forced"))
+    operands = [*about, ("value", kind, (value,))]
+    given, forced = (_answer_event(choice, word, operands) for word in ("answer", "forced"))
     number = b.pick(asked, *(lir.Num(x.unit.log.number(event)) for event in (given, forced)))
-    write(x, number, _values(told, _given(x, choice)))
+    write(x, number, _values(operands, _arguments(x, choice)))
 
 
-def all_taken(x: RoutineLowerer, choice: Choice, about: Sequence[Told], members: Words) -> None:
+def tell_taken(x: RoutineLowerer, choice: Choice, about: Sequence[Operand], members: Words) -> None:
     """Tell that all members are picked that are left, since all are needed."""
     if x.unit.log is None:
         return
     assert choice.candidates is not None
-    told = [*about, ("value", choice.candidates.type, members)]
-    event = _answer_event(choice, "forced_all", told)
-    write(x, lir.Num(x.unit.log.number(event)), _values(told, _given(x, choice)))
+    operands = [*about, ("value", choice.candidates.type, members)]
+    event = _answer_event(choice, "forced_all", operands)
+    write(x, lir.Num(x.unit.log.number(event)), _values(operands, _arguments(x, choice)))
 
 
-def _answer_event(choice: Choice, kind: str, told: Sequence[Told]) -> LoggedEvent:
+def _answer_event(choice: Choice, kind: str, operands: Sequence[Operand]) -> LoggedEvent:
     arguments = tuple((param.name, param.type) for param in choice.params)
-    return LoggedEvent(kind, choice.name, choice.site, None, _fields(told), arguments)
+    fields = _fields(operands)
+    return LoggedEvent(kind, choice.name, choice.site, None, fields, arguments, open=not choice.secret)
 
 
-def _given(x: RoutineLowerer, choice: Choice) -> Sequence[Told]:
+def _arguments(x: RoutineLowerer, choice: Choice) -> Sequence[Operand]:
     """The arguments of a choice."""
     return [(param.name, param.type, x.names[param.name]) for param in choice.params]
 
@@ -351,13 +366,21 @@ def _given(x: RoutineLowerer, choice: Choice) -> Sequence[Told]:
 
 
 def _of_state(
-    x: RoutineLowerer, kind: str, site: int, state: str, keys: tuple[Expr, ...], told: Sequence[Told]
+    x: RoutineLowerer,
+    kind: str,
+    site: int,
+    state: str,
+    keys: tuple[Expr, ...],
+    operands: Sequence[Operand],
+    *,
+    seen: bool | None = None,
 ) -> None:
-    """Write an event of a state."""
-    domains = x.unit.facts.states[state].keys[: len(keys)]
-    event = LoggedEvent(kind, state, site, domains, _fields(told))
+    """Write an event of a state; `seen` says whether all sides see it: None is, if they see the state."""
+    of = x.unit.facts.states[state]
+    seen = of.known_to is None if seen is None else seen
+    event = LoggedEvent(kind, state, site, of.keys[: len(keys)], _fields(operands), open=seen)
     values = [(key.type, (x.one(key),)) for key in keys]
-    _write_event(x, event, [*values, *_values(told)])
+    _write_event(x, event, [*values, *_values(operands)])
 
 
 def _other(
@@ -365,13 +388,15 @@ def _other(
     kind: str,
     site: int,
     subject: str,
-    told: Sequence[Told] = (),
-    arguments: Sequence[Told] | None = None,
+    operands: Sequence[Operand] = (),
+    arguments: Sequence[Operand] | None = None,
+    *,
+    seen: bool = True,
 ) -> None:
-    """Write an event that is not of a state."""
+    """Write an event that is not of a state; `seen` says whether all sides see it."""
     about = None if arguments is None else _fields(arguments)
-    event = LoggedEvent(kind, subject, site, None, _fields(told), about)
-    _write_event(x, event, _values(told, arguments or ()))
+    event = LoggedEvent(kind, subject, site, None, _fields(operands), about, open=seen)
+    _write_event(x, event, _values(operands, arguments or ()))
 
 
 def _write_event(x: RoutineLowerer, event: LoggedEvent, values: Iterable[Value]) -> None:
@@ -380,9 +405,9 @@ def _write_event(x: RoutineLowerer, event: LoggedEvent, values: Iterable[Value])
     write(x, lir.Num(log.number(event)), values)
 
 
-def _fields(told: Sequence[Told]) -> Fields:
-    return tuple((name, kind) for name, kind, _ in told)
+def _fields(operands: Sequence[Operand]) -> Fields:
+    return tuple((name, kind) for name, kind, _ in operands)
 
 
-def _values(*told: Sequence[Told]) -> list[Value]:
-    return [(kind, words) for part in told for _, kind, words in part]
+def _values(*operands: Sequence[Operand]) -> list[Value]:
+    return [(kind, words) for part in operands for _, kind, words in part]
