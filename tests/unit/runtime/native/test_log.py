@@ -137,7 +137,6 @@ VALUES: list[tuple[t.Type, Any]] = [
     (t.Optional(SIDE), t.NONE),
     (t.Month(1942 * 12, 1945 * 12), 1942 * 12 + 7),
     (t.Ratio(), Fraction(3, 2)),
-    (t.Optional(t.Ratio()), t.NONE),
     (t.Text(), t.TextValue("a line")),
     (t.SetOf(SIDE), 0b11),
     (t.SetOf(t.Int(0, 200)), 1 << 199 | 1 << 64 | 1),
