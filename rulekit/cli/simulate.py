@@ -114,6 +114,7 @@ def command(
             agents=wanted if simulator.sides else everyone,
             seed=seed,
             native=native,
+            clock="" if native else by.strip(),
         )
         with shared.progress_of("games") as show:
             simulation = simulator.simulate(

@@ -75,18 +75,20 @@ class Simulator:
         agents: str | Agent | Mapping[str, str | Agent],
         seed: int | str,
         native: bool = False,
+        clock: str = "",
     ) -> tuple[Plan, tuple[str, ...]]:
         """Return the plan of a simulation, and the names of its measures.
 
         Args:
             native: Whether native modules play the games; all agents are random then.
+            clock: An expression by whose values the losses are counted during play; empty for none.
 
         Raises:
             NoSimulation: An expression has a mistake; or a scenario, side or agent does not exist; or no
                 module can play this.
         """
         names = tuple(dict.fromkeys(text.strip() for text in of)) or ("result",)
-        rules = tuple(self._rules(asker, names, where, scenario) for asker in self.askers)
+        rules = tuple(self._rules(asker, names, where, scenario, clock) for asker in self.askers)
         players = self._agents(agents)
         if native:
             if {*players} != {"random"}:
@@ -94,7 +96,9 @@ class Simulator:
             rules = tuple(replace(one, module=_module_of(one.program)) for one in rules)
         return Plan(rules, players, str(seed)), names
 
-    def _rules(self, asker: Asker, names: Sequence[str], where: str, scenario: str | None) -> SimulatedRules:
+    def _rules(
+        self, asker: Asker, names: Sequence[str], where: str, scenario: str | None, clock: str
+    ) -> SimulatedRules:
         program = asker.program
         if not program.entry:
             raise NoSimulation(f"`{program.name}` cannot be played: add a `sequence` to its `ruleset.yaml`")
@@ -105,7 +109,8 @@ class Simulator:
         built_in = {name: measure for name in names if (measure := self._built_in(program, name))}
         texts = [name for name in names if name not in built_in]
         try:
-            compiled, expressions = asker.expressions([*texts, *([where] if where else [])])
+            asked = [*texts, *([clock] if clock else []), *([where] if where else [])]
+            compiled, expressions = asker.expressions(asked)
         except NoOdds as mistake:
             raise NoSimulation(str(mistake)) from mistake
         condition = expressions[-1] if where else None
@@ -113,7 +118,8 @@ class Simulator:
             raise NoSimulation(f"expected a condition, found `{where}`, which is not true or false")
         by_text = dict(zip(texts, expressions, strict=False))
         measures = tuple(built_in.get(name) or by_text[name] for name in names)
-        return SimulatedRules(compiled, scenario, measures, condition)
+        ticking = expressions[len(texts)] if clock else None
+        return SimulatedRules(compiled, scenario, measures, condition, clock=ticking)
 
     def _built_in(self, program: ir.Program, name: str) -> BuiltIn | None:
         """The measure that every game has, if this is one and the rules have nothing of that name."""

@@ -88,12 +88,14 @@ def _sections(simulation: Simulation) -> Iterator[str]:
 def _all_by(simulation: Simulation, by: str) -> str:
     """The results, losses and other numbers by the values of one measure."""
     places = list(simulation.together(by, by))
+    drawn = [f"<h2>By {escape(by)}</h2>\n", *_losses(simulation, by)]
     if not 1 < len(places) <= MOST_PLACES:
-        why = "All games have the same value" if len(places) < 2 else f"{len(places):,} values are too many"
-        return f'<h2>By {escape(by)}</h2>\n<p class="about">{why}: nothing is drawn.</p>\n'
+        why = (
+            "All games end with the same value" if len(places) < 2 else f"{len(places):,} values are too many"
+        )
+        return "".join((*drawn, f'<p class="about">{why}: nothing is drawn by it.</p>\n'))
     if all(map(is_number, places)):
         places.sort()
-    drawn = [f"<h2>By {escape(by)}</h2>\n"]
     if "result" in simulation.names:
         counts = simulation.together(by, "result")
         drawn.append(_figure(_drawing_by(counts, by), 2.6, f"The result by {by}"))
@@ -105,6 +107,26 @@ def _all_by(simulation: Simulation, by: str) -> str:
             about = f"The mean of {', '.join(series)} by {by}"
             drawn.append(_figure(_drawing_of_means(series, places, by), 2.6, about))
     return "".join(drawn)
+
+
+def _losses(simulation: Simulation, by: str) -> Iterator[str]:
+    """The losses by the end of each value of the clock, if it has gone on."""
+    losses = simulation.losses()
+    places = list(next(iter(losses.values()), {}))
+    if 1 < len(places) <= MOST_PLACES:
+        series = {f"lost {side}": means for side, means in losses.items()}
+        about = f"The mean of what each side has lost by the end of each {by}"
+        yield f'<p class="about">{escape(about)}, in the games that have come so far:</p>\n'
+        yield _figure(_drawing_of_means(series, places, by), 2.6, about)
+        heads = "".join(f"<th>{escape(name)}</th>" for name in series)
+        rows = "".join(
+            f"<tr><td>{escape(text_of(place))}</td>"
+            + "".join(f"<td>{means[place].value:.2f}</td>" for means in series.values())
+            + "</tr>\n"
+            for place in places
+        )
+        yield f"<details><summary>all values</summary>\n<table>\n<tr><th>{escape(by)}</th>{heads}</tr>\n"
+        yield f"{rows}</table>\n</details>\n"
 
 
 def _drawing_of_means(

@@ -8,12 +8,12 @@ from typing import Any
 
 from rulekit.ir import Expr
 from rulekit.ir.semantics.faults import KINDS, Fault
-from rulekit.ir.types import NONE
 from rulekit.runtime.codegen.assemble import GeneratedModule
 from rulekit.runtime.odds.named import ValueReader
 from rulekit.runtime.odds.reading import MeasureFunction
+from rulekit.runtime.simulation.losses import Clock, losses_of, owners_of, places_of
 from rulekit.runtime.simulation.plan import BuiltIn, GameAgent, Plan, SimulatedRules
-from rulekit.runtime.simulation.playing import PlayedGame, games_of, places_of
+from rulekit.runtime.simulation.playing import PlayedGame, games_of
 from rulekit.runtime.simulation.tally import Failed, Key, Tally, TallyEntry
 from rulekit.runtime.support.build import DEFAULT_FUEL
 
@@ -45,7 +45,12 @@ class _RulesPlayer:
     """Plays games by one set of rules."""
 
     def __init__(self, rules: SimulatedRules, agents: Sequence[str | GameAgent]) -> None:
-        self._games = games_of(rules.program, rules.scenario, agents, rules.module)
+        self._owners, self._clock = owners_of(rules.program), rules.clock
+        clock = None
+        if rules.clock is not None:
+            sides = rules.program.by_name.domains.get(rules.program.sides)
+            clock = Clock(rules.clock, self._owners, 0 if sides is None else len(sides.members))
+        self._games = games_of(rules.program, rules.scenario, agents, rules.module, clock)
         module = self._games.module
         self._values = ValueReader(rules.program)
         self._measures = [
@@ -54,8 +59,6 @@ class _RulesPlayer:
         ]
         self._where = None if rules.where is None else _function(module, rules.where)
         self._places = places_of(module)
-        statics = rules.program.by_name.statics
-        self._sides = statics["piece.side"].values if "piece.side" in statics else ()
 
     def play(self, seed: str) -> tuple[Key, str]:
         """Play one game: the values of its measures, or its fault with the fault's message.
@@ -76,6 +79,9 @@ class _RulesPlayer:
                 else:
                     kind, function = measure
                     values.append(self._values.value(kind, function.read(cells, ())))
+            if self._clock is not None:
+                kind = self._clock.type
+                values.append(tuple([(self._values.value(kind, at), lost) for at, lost in game.losses]))
         except Fault as fault:
             code = KINDS[fault.name].code if fault.name in KINDS else ""
             return Failed(code, fault.name, () if fault.site is None else fault.site.rules), fault.message
@@ -88,10 +94,7 @@ class _RulesPlayer:
             case "decisions":
                 return game.decisions
             case _:
-                left = zip(game.placed, game.machine.M[self._places], self._sides, strict=False)
-                return sum(
-                    1 for old, now, side in left if old != NONE and now == NONE and side == measure.side
-                )
+                return losses_of(measure.side, game.placed, game.machine.M[self._places], self._owners)
 
 
 def _function(module: GeneratedModule, measure: Expr) -> MeasureFunction:

@@ -82,6 +82,8 @@ class SimulatedRules:
         measures: They are read at the end of each game.
         where: Only games that end with this true count; None counts all.
         module: The rules as a native module, which plays the same games faster; None plays them in Python.
+        clock: A value that goes on during play; at the end of each game the losses of all sides by its values
+            follow the measures.  None for no such thing.
     """
 
     program: Program
@@ -89,6 +91,7 @@ class SimulatedRules:
     measures: tuple[Expr | BuiltIn, ...]
     where: Expr | None = None
     module: bytes | None = None
+    clock: Expr | None = None
 
 
 @frozen
@@ -115,7 +118,12 @@ class Plan:
 
     def identity(self) -> Mapping[str, Any]:
         """Everything that decides the totals, as plain JSON: games of another plan do not add to these."""
-        asked = repr([(rules.measures, rules.where) for rules in self.rules]).encode()
+        asked = repr(
+            [
+                (rules.measures, rules.where, *(() if rules.clock is None else (rules.clock,)))
+                for rules in self.rules
+            ]
+        ).encode()
         return {
             "rules": [rules.program.source_hash for rules in self.rules],
             "options": [list(rules.program.options) for rules in self.rules],

@@ -16,6 +16,7 @@ from rulekit.runtime.machine.streams import Streams
 from rulekit.runtime.native.host import NativeGame
 from rulekit.runtime.play import Game, Refused, Session
 from rulekit.runtime.play.prepared import PreparedGame
+from rulekit.runtime.simulation.losses import Clock, Losses, LossRecorder, places_of
 from rulekit.runtime.simulation.plan import GameAgent
 from rulekit.runtime.support.build import DEFAULT_FUEL, SIMULATION
 
@@ -33,12 +34,14 @@ class PlayedGame:
         placed: Where the pieces were after the set-up.
         result: What `finish` gave, as a value of the IR; None if nothing.
         decisions: How many parts of choices were answered.
+        losses: The losses by the values of the clock; none without a clock.
     """
 
     machine: Machine
     placed: Sequence[Any]
     result: Any
     decisions: int
+    losses: Losses = ()
 
 
 class Games(Protocol):
@@ -60,27 +63,27 @@ class Games(Protocol):
 
 
 def games_of(
-    program: Program, scenario: str | None, agents: Sequence[str | GameAgent], module: bytes | None = None
+    program: Program,
+    scenario: str | None,
+    agents: Sequence[str | GameAgent],
+    module: bytes | None = None,
+    clock: Clock | None = None,
 ) -> Games:
     """Return the fastest way to play games with some agents.
 
     Args:
-        module: The same rules as a native module, which can play where all agents are `random`.
+        module: The same rules as a native module, which can play where all agents are `random` and no clock
+            is looked at.
 
     Raises:
         Fault: There is no such scenario.
     """
     names = [agent for agent in agents if isinstance(agent, str)]
     if len(names) == len(agents):
-        direct = DirectGames(program, scenario, names)
-        return direct if module is None or {*names} != {"random"} else NativeGames(direct, module, scenario)
-    return SessionGames(program, scenario, agents)
-
-
-def places_of(module: GeneratedModule) -> slice:
-    """The cells that say where pieces are."""
-    slots = module.layout.slots.get("place")
-    return slice(0, 0) if slots is None else slice(slots.base, slots.base + slots.size)
+        direct = DirectGames(program, scenario, names, clock)
+        is_native = module is not None and clock is None and {*names} == {"random"}
+        return NativeGames(direct, module, scenario) if is_native and module is not None else direct
+    return SessionGames(program, scenario, agents, clock)
 
 
 def _named_agents(program: Program, names: Sequence[str], seed: str) -> list[Agent]:
@@ -92,9 +95,12 @@ def _named_agents(program: Program, names: Sequence[str], seed: str) -> list[Age
 class DirectGames:
     """Games that go straight on; see `Games`."""
 
-    def __init__(self, program: Program, scenario: str | None, agents: Sequence[str]) -> None:
+    def __init__(
+        self, program: Program, scenario: str | None, agents: Sequence[str], clock: Clock | None = None
+    ) -> None:
         self._program, self._agents = for_play(program), agents
         self.module = generate(self._program, SIMULATION)
+        self._recorder = None if clock is None else LossRecorder(self.module, clock)
         self._scenario = simulate.scenario_of(self._program, scenario)
         self._places = places_of(self.module)
 
@@ -105,13 +111,20 @@ class DirectGames:
         machine.refuel(DEFAULT_FUEL)
         placed: Sequence[Any] = machine.M[self._places]
         result: Any = None
+        recorder = self._recorder
+        if recorder is not None:
+            recorder.begin(placed)
         try:
             simulate.set_up(machine, self._scenario)
             placed = machine.M[self._places]
+            if recorder is not None:
+                recorder.begin(placed)
+                machine.agent = _watching(agent, recorder, machine)
             machine.call(self._program.entry)
         except Finished as finished:
             result = finished.result
-        return PlayedGame(machine, placed, result, agent.count)
+        losses = () if recorder is None else recorder.end(machine)
+        return PlayedGame(machine, placed, result, agent.count, losses)
 
 
 class NativeGames:
@@ -144,12 +157,29 @@ class _CountingAgent:
         return self._by_side[side](choice, side, item, options)
 
 
+def _watching(agent: Agent, recorder: LossRecorder, machine: Machine) -> Agent:
+    """An agent of which each decision is a look at the clock."""
+
+    def answer(choice: int, side: int, item: Any, options: tuple[int, ...]) -> int:
+        recorder.look(machine)
+        return agent(choice, side, item, options)
+
+    return answer
+
+
 class SessionGames:
     """The same games in sessions, for agents that look at more than their options; see `Games`."""
 
-    def __init__(self, program: Program, scenario: str | None, agents: Sequence[str | GameAgent]) -> None:
+    def __init__(
+        self,
+        program: Program,
+        scenario: str | None,
+        agents: Sequence[str | GameAgent],
+        clock: Clock | None = None,
+    ) -> None:
         self._game, self._agents = Game(for_play(program)), agents
         self.module = self._game.module
+        self._recorder = None if clock is None else LossRecorder(self.module, clock)
         self._scenario = simulate.scenario_of(self._game.program, scenario)
 
     def play(self, seed: str) -> PlayedGame:
@@ -157,7 +187,8 @@ class SessionGames:
         session, fault = self.play_on(seed)
         if fault is not None:
             raise fault
-        return PlayedGame(session.machine, session.placed, session.ended_with, session.answered)
+        losses = () if self._recorder is None else self._recorder.end(session.machine)
+        return PlayedGame(session.machine, session.placed, session.ended_with, session.answered, losses)
 
     def play_on(self, seed: str) -> tuple[SimulatedSession, Fault | None]:
         """Play the game of a seed to its end, or to its fault.
@@ -165,7 +196,7 @@ class SessionGames:
         Raises:
             AgentFailed: An agent gives no legal answer.
         """
-        session, program = self._session(seed), self._game.program
+        session, program = self._session(seed, self._recorder), self._game.program
         named = _named_agents(program, [who if isinstance(who, str) else "" for who in self._agents], seed)
         own = [None if isinstance(who, str) else who.for_game() for who in self._agents]
         machine = session.machine
@@ -173,6 +204,7 @@ class SessionGames:
             session.begin()
             while machine.asked is not None:
                 choice, side, item, options = machine.asked
+                session.look()
                 agent = own[side]
                 if agent is None:
                     session.choose(named[side](choice, side, item, options))
@@ -182,13 +214,14 @@ class SessionGames:
             return session, fault
         return session, None
 
-    def _session(self, seed: str) -> SimulatedSession:
+    def _session(self, seed: str, recorder: LossRecorder | None) -> SimulatedSession:
         scenario, module = self._scenario, self.module
         machine = Machine(module, Streams(module, seed), module.layout.initial())
         stages = [self._game.program.entry]
         if scenario is not None:
             stages.insert(0, scenario.procedure)
-        return SimulatedSession(self._game, machine, None if scenario is None else scenario.name, stages)
+        name = None if scenario is None else scenario.name
+        return SimulatedSession(self._game, machine, name, stages, recorder)
 
 
 def _let_answer(agent: GameAgent, session: Session) -> None:
@@ -217,15 +250,34 @@ class SimulatedSession(Session):
         ended_with: What `finish` gave, as a value of the IR; None if nothing.
     """
 
-    def __init__(self, game: PreparedGame, machine: Machine, scenario: str | None, stages: list[str]) -> None:
+    def __init__(
+        self,
+        game: PreparedGame,
+        machine: Machine,
+        scenario: str | None,
+        stages: list[str],
+        recorder: LossRecorder | None = None,
+    ) -> None:
         super().__init__(game, machine, scenario, stages)
-        self._places = places_of(machine.module)
-        self.placed: Sequence[Any] = machine.M[self._places]
+        self._places, self._recorder = places_of(machine.module), recorder
+        self._is_set_up = len(stages) == 1
         self.ended_with: Any = None
+        self._place()
 
     def _end_set_up(self) -> None:
         super()._end_set_up()
-        self.placed = self.machine.M[self._places]
+        self._is_set_up = True
+        self._place()
+
+    def _place(self) -> None:
+        self.placed: Sequence[Any] = self.machine.M[self._places]
+        if self._recorder is not None:
+            self._recorder.begin(self.placed)
+
+    def look(self) -> None:
+        """Look at the clock, if there is one and the set-up is over."""
+        if self._recorder is not None and self._is_set_up:
+            self._recorder.look(self.machine)
 
     def _shown_result(self, result: Any) -> Any:
         self.ended_with = result

@@ -126,6 +126,26 @@ class Simulation:
         }
         return {place: _mean_of(counts) for place, counts in numbers.items() if counts}
 
+    def losses(self) -> dict[str, dict[Any, Estimate]]:
+        """For each side the mean of its losses by the end of each value of the plan's clock.
+
+        Games that have not come so far do not count there.  Empty if the plan has no clock, or no side.
+        """
+        if self.plan.rules[0].clock is None:
+            return {}
+        counts: dict[Any, list[Counter[int]]] = {}
+        for key, entry in self._ends():
+            for at, lost in key[-1] if isinstance(key, tuple) else ():
+                by_side = counts.setdefault(at, [Counter() for _ in lost])
+                for number, side in zip(lost, by_side, strict=True):
+                    side[number] += entry.count
+        order = sorted(counts) if all(map(is_number, counts)) else list(counts)
+        return {
+            side: {at: _mean_of(counts[at][place]) for at in order}
+            for place, side in enumerate(self.agents)
+            if all(place < len(by_side) for by_side in counts.values())
+        }
+
     def _place(self, name: str) -> int:
         if name not in self.names:
             raise KeyError(name)

@@ -82,12 +82,13 @@ def test_the_report_draws_all_by_one_value(tmp_path: Path) -> None:
     assert 0 == ran.code, ran.err
     section = text[text.index("<h2>By tolls(Red)</h2>") :]
     assert [
+        "The mean of what each side has lost by the end of each tolls(Red)",
         "The result by tolls(Red)",
         "The mean of lost Red, lost Blue by tolls(Red)",
         "The mean of decisions by tolls(Red)",
     ] == re.findall(r'aria-label="(.*?)"', section)
     rulekit(*SIMULATE, "--games", "3", "--by", "1", "--report", str(page))
-    assert "All games have the same value: nothing is drawn." in page.read_text(encoding="utf-8")
+    assert "All games end with the same value: nothing is drawn by it." in page.read_text(encoding="utf-8")
     assert "--by is for a report" in rulekit(*SIMULATE, "--games", "3", "--by", "day").err
 
 
