@@ -48,11 +48,11 @@ ODDS: dict[str, tuple[str, str, str, tuple[tuple[str, str, str | None], ...]]] =
         "Hits of the Hiei on a destroyer at short range",
         "pacwar",
         _NIGHT,
-        (("by night, base game", "light = Night", None),
-         ("by night, with the limits", "light = Night", "mst-gunnery-limits")),
+        (("base game, by day or by night", "light = Night", None),
+         ("with the limits, by night", "light = Night", "mst-gunnery-limits")),
     ),
 }  # fmt: skip
-"""Plots: the title, the rule set, the question, and for each part its name, what is given, and the option."""
+"""Plots: the title, the rule set, the question, and for each case its name, what is given, and the option."""
 
 
 def on_files(files: Files, config: Any) -> Files:
@@ -107,17 +107,17 @@ def gallery(wanted: list[str], up: str) -> str:
 
 @cache
 def plotted(name: str) -> bytes:
-    """The plot of a question, one part below the other, as SVG."""
+    """The plot of a question, its cases beside each other, as SVG."""
     from rulekit.reports.odds.plots import picture
 
-    _, rules, question, asked = ODDS[name]
-    parts = []
+    title, rules, question, asked = ODDS[name]
+    cases = {}
     for words, given, option in asked:
         of = "Mahan.damage" if question is _NIGHT else ()
         part = _game(rules, option).odds(question, given=given, of=of)
-        part.names = (words,)
-        parts.append(part)
-    return picture(parts, "svg")
+        part.names = (title,)
+        cases[words] = part
+    return picture([cases], "svg")
 
 
 @cache
