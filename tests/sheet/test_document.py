@@ -719,3 +719,28 @@ def test_style_of_a_line(words: str, fault: str) -> None:
     """Each fault is named; a line that reads alone has none."""
     assert any(fault in each for each in faults(words))
     assert [] == list(faults("Carriers may hold their fire"))
+
+
+def test_steps_without_printed_rules_have_words_and_letters(tmp_path: Path) -> None:
+    """A base without a booklet: what a step does is in the settings, and its place is its number."""
+    rules = SMALL.partition("sequence play:")[0] + (
+        "procedure nothing:\n    return\n"
+        "sequence play:\n"
+        '    phase morning "Morning":\n'
+        '        step waking "Waking": do nothing\n'
+        '        step firing "Fire" for each side in Side: do fire(side) [1.2]\n'
+        '    phase evening "Evening" for each side in Side: do fire(side)\n'
+    )
+    settings = (
+        "format: 1\nshort:\n  step waking: Get up\n  step evening: All fire\n"
+        "parts:\n  - title: All\n    blocks:\n      - {sequence: [], numbers: letters}\n"
+    )
+    found = made(folder(tmp_path / "t", rules, sheet__yaml=settings))
+
+    outline = block(found, "sequence")
+    assert isinstance(outline, Outline)
+    assert [("A", "Morning"), ("B", "Evening")] == [(group.number, group.title) for group in outline.groups]
+    lines = [line for group in outline.groups for line in group.lines]
+    assert ["A1", "1.2", "B1"] == [line.number for line in lines]
+    assert ["Waking", "Fire", ""] == [plain(line.title) for line in lines]
+    assert ["Get up", "Red fires, then Blue", "All fire"] == [plain(line.text) for line in lines]

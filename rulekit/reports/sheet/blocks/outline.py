@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import count, product
+from string import ascii_uppercase
 
 from rulekit.ir.types import Member
 from rulekit.reports.sheet.blocks.lists import under_headings
@@ -25,7 +27,12 @@ from rulekit.syntax.tree.walk import citations, nodes
 
 
 def sequence(
-    ctx: Context, chapters: Sequence[str], *, short: bool = False, leave: Sequence[str] = ()
+    ctx: Context,
+    chapters: Sequence[str],
+    *,
+    short: bool = False,
+    leave: Sequence[str] = (),
+    lettered: bool = False,
 ) -> Outline | None:
     """The sequence of play of a rule set; None where it has none, or one without steps.
 
@@ -33,6 +40,7 @@ def sequence(
         chapters: Printed rules whose parts are lines of their own; without them those the sequence cites.
         short: Titles alone, where there are any.
         leave: Printed rules of exceptions that are left to another place.
+        lettered: Give phases a letter, and lines without a printed number one of their own (`C4`).
     """
     manifest = ctx.compiled.rule_set.manifest
     if manifest.sequence is None:
@@ -48,7 +56,8 @@ def sequence(
     if not entries:
         return None
     left = [id_ for selection in leave for id_ in ctx.words.rules_selected(selection)]
-    return _Maker(ctx, chapter, entries, short, left).outline(wanted)
+    outline = _Maker(ctx, chapter, entries, short, left).outline(wanted)
+    return replace(outline, groups=tuple(_lettered(outline.groups))) if lettered else outline
 
 
 def steps(ctx: Context, wanted: Sequence[str], title: str, repeat: Sequence[str] = ()) -> Outline | None:
@@ -82,6 +91,20 @@ def steps(ctx: Context, wanted: Sequence[str], title: str, repeat: Sequence[str]
         lines = [replace(line, number="") for line in under_headings(lines)]
     head = Head(f"steps:{wanted[0]}", title or words.rule(wanted[0]), words.numbers(wanted))
     return Outline(head, (LineGroup("", "", "", tuple(lines)),), "")
+
+
+def _lettered(groups: Iterable[LineGroup]) -> Iterator[LineGroup]:
+    """The groups with a letter each; lines without a printed number are counted after it."""
+    for group, letter in zip(groups, _letters(), strict=False):
+        own = (f"{letter}{place}" for place in count(1))
+        lines = (line if line.number else replace(line, number=next(own)) for line in group.lines)
+        yield replace(group, number=group.number or letter, lines=tuple(lines))
+
+
+def _letters() -> Iterator[str]:
+    """A to Z, then AA to ZZ."""
+    yield from ascii_uppercase
+    yield from map("".join, product(ascii_uppercase, repeat=2))
 
 
 def _names_of_rolls(ctx: Context, rolls: Iterable[str]) -> tuple[str, ...]:
@@ -259,7 +282,10 @@ class _Maker:
         if not keys and number:
             keys = [next(iter(first.cites))]
         body = ctx.words.rules(keys)
-        if body and not title:
+        if not keys:
+            body = next(filter(None, (ctx.words.step(entry.key) for entry in entries)), "")
+            title = "" if title == heading and body else title
+        elif body and not title:
             title, body = ctx.words.rule(keys[0]), ctx.words.rules(keys[1:])
         if ctx.words.references:  # a heading is no number: it is where to look
             see = tuple(

@@ -91,7 +91,8 @@ def rules_of(ctx: Context, spec: BlockSpec) -> Iterator[str]:
 
 def _sequence(job: _Job) -> Blocks:
     leave = job.spec.lists.get("leave", ())
-    yield outline.sequence(job.ctx, job.spec.what, short=job.short, leave=leave)
+    lettered = job.spec.texts.get("numbers") == "letters"
+    yield outline.sequence(job.ctx, job.spec.what, short=job.short, leave=leave, lettered=lettered)
 
 
 def _rules(job: _Job) -> Blocks:

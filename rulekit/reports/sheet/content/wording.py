@@ -43,7 +43,8 @@ class SheetWords:
 
     Args:
         names: Wordings on the sheet of names of the rules, and of titles of their items (`table effect`).
-        short: Wordings of printed rules that fit a line, by their numbers.
+        short: Wordings of printed rules that fit a line, by their numbers, and of steps without a rule, by
+            their names (`step aiming`).
         references: The column that says where a rule is printed, in place of its number.
     """
 
@@ -106,6 +107,11 @@ class SheetWords:
         """The same in English, of which the mood of a sentence follows."""
         known = self.printed.get(id_)
         return self._short.get(id_) or (known.summary if known else "")
+
+    def step(self, key: str) -> str:
+        """Return what is done in a step without a printed rule (`step aiming`); empty if not said."""
+        words = self._short.get(key, "")
+        return self._in_language("texts", words, words) if words else ""
 
     def is_heading(self, id_: str) -> bool:
         """Return whether a printed rule is only a heading, by its kind in the list of printed rules."""

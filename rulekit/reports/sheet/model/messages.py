@@ -205,7 +205,7 @@ class Messages:
         self.language = language
         self.messages = messages or SetMessages()
         self._words = ENGLISH if words is None else words
-        self.fell_back: dict[str, dict[str, str]] = {"names": {}, "rules": {}}
+        self.fell_back: dict[str, dict[str, str]] = {"names": {}, "rules": {}, "texts": {}}
 
     def lacks(self, part: str, key: str, english: str) -> str:
         """The English wording of something that the language has none for; kept in mind."""
