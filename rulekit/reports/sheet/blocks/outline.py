@@ -57,7 +57,7 @@ def sequence(
         return None
     left = [id_ for selection in leave for id_ in ctx.words.rules_selected(selection)]
     outline = _Maker(ctx, chapter, entries, short, left).outline(wanted)
-    return replace(outline, groups=tuple(_lettered(outline.groups))) if lettered else outline
+    return replace(outline, groups=tuple(_with_letters(outline.groups))) if lettered else outline
 
 
 def steps(ctx: Context, wanted: Sequence[str], title: str, repeat: Sequence[str] = ()) -> Outline | None:
@@ -93,7 +93,7 @@ def steps(ctx: Context, wanted: Sequence[str], title: str, repeat: Sequence[str]
     return Outline(head, (LineGroup("", "", "", tuple(lines)),), "")
 
 
-def _lettered(groups: Iterable[LineGroup]) -> Iterator[LineGroup]:
+def _with_letters(groups: Iterable[LineGroup]) -> Iterator[LineGroup]:
     """The groups with a letter each; lines without a printed number are counted after it."""
     for group, letter in zip(groups, _letters(), strict=False):
         own = (f"{letter}{place}" for place in count(1))
