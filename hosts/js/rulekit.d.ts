@@ -54,6 +54,28 @@ export interface Names {
     }
   >;
   cells: [number, number, "number" | "set" | "list", number][];
+  /** Of a module with a log. */
+  events?: {
+    kind: string;
+    subject: string;
+    site: number;
+    keys?: string[];
+    fields: [string, number][];
+    arguments?: [string, number][];
+    open?: false;
+  }[];
+  types?: unknown[];
+  texts?: string[];
+}
+
+/** Something that happened, as logs have it; which fields it has follows from its kind. */
+export interface GameEvent {
+  kind: string;
+  subject: string;
+  rules: string[];
+  keys?: (string | number)[];
+  arguments?: Record<string, unknown>;
+  [field: string]: unknown;
 }
 
 export class NotAModule extends Error {}
@@ -67,6 +89,8 @@ declare class Host {
   readonly names: Names;
   set budget(units: number | bigint);
   cells(): (number | bigint | (number | bigint)[])[];
+  /** Of the last call; only of modules that were built with `--log`. */
+  events(open?: boolean): GameEvent[];
 }
 
 export class Game extends Host {

@@ -7,8 +7,9 @@ const NONE = -(2 ** 31);
 const DONE = NONE + 2;
 const AT = {
   magic: 0, version: 8, status: 16, fault: 24, site: 32, result: 56, state: 64, size: 72,
-  results: 80, room: 88, changing: 104, budget: 112, question: 120,
+  results: 80, room: 88, changing: 104, budget: 112, question: 120, log: 144,
 };
+const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 const ASKING = 4, FAULTY = 3;
 
 /** The bytes are not a module that this host can play. */
@@ -81,6 +82,17 @@ class Host {
     return values;
   }
 
+  /** The events of the last call, as logs have them; with `open` only those that all sides may see. */
+  events(open = false) {
+    if (!this.names.events) throw new NotAModule("the module has no log: build it with `--log`");
+    const reader = new EventReader(this), events = [];
+    while (reader.at < reader.end) {
+      const [about, event] = reader.event();
+      if (!open || about.open !== false) events.push(event);
+    }
+    return events;
+  }
+
   _word(at) {
     return this._view.getInt32(at + 4, true) * 2 ** 32 + this._view.getUint32(at, true);
   }
@@ -118,6 +130,114 @@ class Host {
     if (number === NONE) return null;
     return this.names.result ? this.names.domains[this.names.result][number] : number;
   }
+}
+
+/** Reads the words of a log: chapter 15.7 of the specification. */
+class EventReader {
+  constructor(host) {
+    this.host = host;
+    this.names = host.names;
+    const log = host._word(AT.log);
+    this.at = log + 8;
+    this.end = this.at + 8 * host._word(log);
+  }
+
+  /** The next event, and what the section says of its kind. */
+  event() {
+    const names = this.names, about = names.events[this.word()];
+    const site = about.site < 0 ? this.word() : about.site;
+    const event = { kind: about.kind, subject: about.subject, rules: names.sites[site][1] };
+    if (about.keys) event.keys = about.keys.map((domain) => this.named(domain, this.word()));
+    const fields = this.fields(about.fields);
+    if (about.kind === "say" && "text" in fields) return [about, { ...event, subject: fields.text }];
+    Object.assign(event, fields);
+    if (about.arguments) event.arguments = this.fields(about.arguments);
+    return [about, event];
+  }
+
+  word() {
+    this.at += 8;
+    return this.host._word(this.at - 8);
+  }
+
+  mask(words) {
+    this.at += 8 * words;
+    return this.host._mask(this.at - 8 * words, words);
+  }
+
+  named(domain, number) {
+    return domain ? this.names.domains[domain][number] : number;
+  }
+
+  fields(fields) {
+    return Object.fromEntries(fields.map(([name, type]) => [name, this.value(this.names.types[type])]));
+  }
+
+  /** The next value, of a type. */
+  value(type) {
+    const [sort, ...about] = type, next = this.host._word(this.at);
+    switch (sort) {
+      case "part":
+        return next === DONE ? (this.word(), "done") : this.value(about[0]);
+      case "optional":
+        if (next !== NONE) return this.value(about[0]);
+        this.at += about[0][0] === "ratio" ? 16 : 8;
+        return null;
+      case "set":
+        return members(this.mask(about[0])).map((one) => this.single(about[1], one));
+      case "list":
+        return Array.from({ length: this.word() }, () => this.value(about[1]));
+      case "map": {
+        const [keys, size, room, domain, of] = about, own = members(this.mask(keys)), begin = this.at;
+        const values = own.map((number) => {
+          this.at = begin + 8 * room * number;
+          return [this.named(domain, number), this.value(of)];
+        });
+        this.at = begin + 8 * room * size;
+        return Object.fromEntries(values);
+      }
+      case "ratio":
+        return ratio(this.word(), this.word());
+      default:
+        return this.single(type, this.word());
+    }
+  }
+
+  /** A value of one word. */
+  single([sort, about], word) {
+    switch (sort) {
+      case "flag":
+        return word === 1;
+      case "member":
+        return this.named(about, word);
+      case "month":
+        return `${MONTHS[word % 12]} ${Math.floor(word / 12)}`;
+      case "text":
+        return this.names.texts[word];
+      case "nothing":
+        return null;
+      case "record":
+        return Object.fromEntries(about.map(([name, domain, weight, count, low]) => {
+          return [name, this.named(domain, (Math.floor(word / weight) % count) + low)];
+        }));
+      default:
+        return word;
+    }
+  }
+}
+
+/** The members of a set, by number. */
+function members(mask) {
+  const numbers = [];
+  for (let number = 0; mask; number++, mask >>= 1n) if (mask & 1n) numbers.push(number);
+  return numbers;
+}
+
+/** A ratio in its lowest terms. */
+function ratio(above, below) {
+  let [divisor, rest] = [Math.abs(above), below];
+  while (rest) [divisor, rest] = [rest, divisor % rest];
+  return `${above / divisor}:${below / divisor}`;
 }
 
 /** Plays whole games by the random policy. */
@@ -187,6 +307,7 @@ export class Session extends Host {
       throw new RangeError(`a copy of this module's memory has ${size} bytes and begins with \`rulekit\``);
     }
     new Uint8Array(this._exports.memory.buffer).set(copy);
+    if (this.names.events) this._view.setBigInt64(this._word(AT.log), 0n, true);
     return this.question;
   }
 

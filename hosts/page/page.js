@@ -40,56 +40,57 @@ function showQuestion(question) {
 
 // ------------------------------------------------------------ the log
 
-/** The value of a cell in words; of flags and sets the members. */
-function shown(state, value) {
-  const name = (number) => (state.of ? plain(session.names.domains[state.of][number]) : number);
-  if (typeof value === "bigint") return `{${members(value).map(name).join(", ")}}`;
-  if (Array.isArray(value)) return value.map((one) => shown(state, one)).join(", ");
-  return value === -(2 ** 31) ? "none" : state.type === "flag" ? (value ? "yes" : "no") : name(value);
+/** A value of an event in words. */
+function inWords(value) {
+  if (value === null) return "none";
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (Array.isArray(value)) return value.map(inWords).join(", ");
+  if (typeof value !== "object") return plain(value);
+  return Object.entries(value).map(([name, one]) => `${plain(name)} ${inWords(one)}`).join(", ");
 }
 
-function members(mask) {
-  const found = [];
-  for (let number = 0; mask; number++, mask >>= 1n) if (mask & 1n) found.push(number);
-  return found;
-}
-
-/** The names of the keys of a cell, which is counted from 0; the last key counts fastest. */
-function keysOf(keys, cell) {
-  const names = [];
-  for (const key of [...keys].reverse()) {
-    const [low, size] = typeof key === "string" ? [0, session.names.domains[key].length] : [key[0], key[1] - key[0] + 1];
-    const number = (cell % size) + low;
-    names.unshift(typeof key === "string" ? plain(session.names.domains[key][number]) : number);
-    cell = Math.floor(cell / size);
-  }
-  return names;
-}
-
-/** The open cells that have changed, in words. */
-function changes(before, after) {
-  const found = [];
-  for (const [name, state] of Object.entries(session.names.states)) {
-    if (!state.open) continue;
-    const bits = state.type === "flag" && state.keys.length > 0;
-    const keys = bits ? state.keys.slice(0, -1) : state.keys;
-    for (let cell = 0; cell < state.cells; cell++) {
-      const old = before[state.first + cell], now = after[state.first + cell];
-      if (String(old) === String(now)) continue;
-      const label = (more) => {
-        const all = [...keysOf(keys, cell), ...more];
-        return plain(name) + (all.length ? `(${all.join(", ")})` : "");
-      };
-      if (!bits) {
-        found.push(`${label([])}: ${shown(state, old)} → ${shown(state, now)}`);
-        continue;
-      }
-      const last = state.keys.at(-1), flag = (number) => keysOf([last], number);
-      for (const number of members(now & ~old)) found.push(`${label(flag(number))}: yes`);
-      for (const number of members(old & ~now)) found.push(`${label(flag(number))}: no`);
+/** An event in words; empty for what the log shows in another way, and for what changes nothing. */
+function eventInWords(event) {
+  const keys = event.keys?.length ? `(${event.keys.map(inWords).join(", ")})` : "";
+  const given = Object.values(event.arguments ?? {}), about = given.length ? `(${inWords(given)})` : "";
+  const subject = plain(event.subject) + keys + about;
+  const many = (values, words) => (values.length ? `${subject}: ${words} ${inWords(values)}` : "");
+  const now = "value" in event ? ` → ${inWords(event.value)}` : "";
+  switch (event.kind) {
+    case "set": case "land": case "reveal": return `${subject}: ${inWords(event.value)}`;
+    case "add": return `${subject}: + ${event.amount}${now}`;
+    case "subtract": return `${subject}: − ${event.amount}${now}`;
+    case "mark": return `${subject}: yes`;
+    case "unmark": return `${subject}: no`;
+    case "mark_all": return many(event.members, "yes for");
+    case "unmark_all": return many(event.members, "no for");
+    case "include": return many(event.value, "with");
+    case "exclude": return many(event.value, "without");
+    case "append": return `${subject}: with ${inWords(event.value)} at the end`;
+    case "drop": return `${subject}: without ${inWords(event.value)}`;
+    case "move": {
+      const where = event.space === null ? "off the board" : inWords(event.space);
+      return event.pieces.length ? `${inWords(event.pieces)} → ${where}` : "";
     }
+    case "put_top": return many(event.values, "on top");
+    case "put_under": return many(event.values, "at the bottom");
+    case "take": case "draw": return `${subject}: drawn ${inWords(event.drawn) || "nothing"}`;
+    case "shuffle": return `${subject}: shuffled`;
+    case "form": return `${subject}: ${inWords(event.group)} begins`;
+    case "dissolve": return `${subject}: ${inWords(event.group)} ends`;
+    case "roll": return `${subject}: rolled ${event.raw}${event.result === event.raw ? "" : ` → ${event.result}`}`;
+    case "phase": case "segment": case "step": return `— ${subject} —`;
+    case "say": return event.subject;
+    default: return "";
   }
-  return found;
+}
+
+/** Put the events of the last answer, as far as all may see them, into the log. */
+function tellEvents() {
+  for (const event of session.events(true)) {
+    const text = eventInWords(event);
+    if (text) tell(cited(event.rules) + text, "change");
+  }
 }
 
 function tell(text, className = "answer") {
@@ -124,16 +125,16 @@ function showDecision(question) {
 
 /** Take an option, and put the answer and all that it changes into the log; false after a fault. */
 function take(question, place, secret) {
-  const before = session.cells();
   const chosen = secret ? "a secret" : showOption(question.options[place]);
   tell(`${showQuestion(question)}: ${chosen}`);
   try {
     session.answer(place);
   } catch (error) {
+    tellEvents();
     fail(error);
     return false;
   }
-  for (const change of changes(before, session.cells())) tell(change, "change");
+  tellEvents();
   return true;
 }
 
@@ -188,6 +189,7 @@ function begin(event) {
   const scenario = session.names.scenarios.length ? element("scenario").value : null;
   try {
     session.start(/^-?\d{1,18}$/.test(seed) ? BigInt(seed) : seed, scenario);
+    tellEvents();
   } catch (error) {
     return fail(error);
   }
@@ -209,10 +211,6 @@ async function open() {
   document.title = names.title;
   element("title").textContent = names.title;
   element("about").textContent = `Edition: ${names.edition}${options}`;
-  let first = 0;
-  const runs = names.cells.flatMap(([count, words]) => Array(count).fill(8 * words));
-  const places = new Map(runs.map((size, cell) => [(first += size) - size, cell]));
-  for (const state of Object.values(names.states)) state.first = places.get(state.at);
   element("scenario-label").hidden = names.scenarios.length === 0;
   for (const one of names.scenarios) element("scenario").add(new Option(one.title || plain(one.name), one.name));
   sides().forEach((side, place) => {

@@ -321,7 +321,9 @@ def test_replaced_and_removed_steps_are_struck(tmp_path: Path) -> None:
 )
 def test_an_option_without_words_has_no_heading(tmp_path: Path, reason: str, headings: list[str]) -> None:
     """A reading that changes a definition alone is in force by its title, with no heading above nothing."""
-    rules = SMALL + """
+    rules = (
+        SMALL
+        + """
 define enough: 5                                                                [2.3]
 errata fives "which rolls hit":                                                 [2.3]
     printed "five or more"                                                      [2.3]
@@ -329,6 +331,7 @@ errata fives "which rolls hit":                                                 
     play "five or more"                                                         [2.3]
     by House
 """
+    )
     high = f'reading high of fives "sixes alone":\n{reason}    redefine define enough: 6\n'
     found = made(folder(tmp_path, rules, options_in_high__rules=high), ("high",))
     assert headings == [each.head.id for each in found.blocks if each.head.id.startswith("option:")]

@@ -25,7 +25,7 @@ def chromium() -> Iterator[Any]:
 
 def written(folder: Path, name: str) -> str:
     """The address of the page of a rule set."""
-    for file, content in page(build(compile_rules(ROOT / name), stops=True)).items():
+    for file, content in page(build(compile_rules(ROOT / name), stops=True, log=True)).items():
         (folder / file).write_bytes(content)
     return (folder / "index.html").as_uri()
 
@@ -56,7 +56,8 @@ def test_a_person_plays_undoes_and_reads_the_log(chromium: Any, tmp_path: Path) 
             session.answer(0)
         log = shown.locator("#log li").all_inner_texts()
         assert any("act: Strike" in line for line in log)
-        assert any("→" in line for line in log)
+        assert "[DUEL.1:2] strike(Red): rolled 6" in log
+        assert "[DUEL.1:2] hits(Blue): + 1 → 1" in log
         now = session.question
         assert now is not None
         assert f"{now.side}: {now.choice}" in shown.inner_text("#question")
@@ -64,7 +65,7 @@ def test_a_person_plays_undoes_and_reads_the_log(chromium: Any, tmp_path: Path) 
         for _ in range(6):
             shown.click("#undo")
         assert question == shown.inner_text("#question")
-        assert [] == shown.locator("#log li").all_inner_texts()
+        assert ["[DUEL.1] — round —"] == shown.locator("#log li").all_inner_texts()
         assert shown.locator("#undo").is_disabled()
 
 

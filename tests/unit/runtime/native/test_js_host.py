@@ -15,6 +15,7 @@ from rulekit.runtime.native.build import build
 from rulekit.runtime.native.host import NativeGame, NativeSession
 from tests.unit.runtime import make
 from tests.unit.runtime.native.test_games import ROOT
+from tests.unit.runtime.native.test_log import every_type
 
 NODE = Path(playwright.__file__).with_name("driver") / "node"
 """Node, which Playwright brings along: the tests need none of the system."""
@@ -98,6 +99,59 @@ def test_questions_and_copies_are_those_of_python(tmp_path: Path) -> None:
     )
 
     assert [asked, session.result] == found
+
+
+@pytest.mark.parametrize(
+    ("name", "questions"), [("rules/vitp", 300), ("rules/pacwar", 30), ("tests/sets/ferry", 20)]
+)
+def test_events_are_those_of_python(name: str, questions: int, tmp_path: Path) -> None:
+    """All of each answer, and none after a copy is put back."""
+    content = build(compile_rules(ROOT / name), stops=True, log=True)
+    session = NativeSession(content)
+    question, events = session.start(5), [session.events()]
+    for _ in range(questions):
+        if question is not None:
+            question = session.answer(len(question.options) // 2)
+            events.append(session.events())
+
+    found = run(
+        tmp_path,
+        f"""
+        const session = await host.load(modules[0]);
+        let question = session.start(5);
+        const events = [session.events()];
+        for (let n = 0; n < {questions} && question; n++) {{
+            question = session.answer(question.options.length >> 1);
+            events.push(session.events());
+        }}
+        session.restore(session.copy());
+        return [events, session.events()];
+        """,
+        content,
+    )
+
+    assert [events, []] == found
+
+
+def test_every_type_is_read(tmp_path: Path) -> None:
+    """The words that a host in Python reads, in a memory of their own."""
+    names, words, event = every_type()
+    texts = json.dumps([str(word) for word in words])
+
+    found = run(
+        tmp_path,
+        f"""
+        const words = {texts}, names = {json.dumps(names)};
+        const view = new DataView(new ArrayBuffer(8 * (20 + words.length)));
+        view.setBigInt64(144, 152n, true);
+        [words.length, ...words].forEach((one, n) => view.setBigInt64(152 + 8 * n, BigInt(one), true));
+        const session = Object.create(host.Session.prototype);
+        Object.assign(session, {{ names, _view: view }});
+        return session.events();
+        """,
+    )
+
+    assert [event] == found
 
 
 def test_wrong_modules_and_answers_are_refused(tmp_path: Path) -> None:

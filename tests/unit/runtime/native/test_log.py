@@ -146,26 +146,27 @@ VALUES: list[tuple[t.Type, Any]] = [
 ]
 
 
-def test_every_type_is_read() -> None:
-    """The words of a value are read as the JSON that logs have for it."""
+def every_type() -> tuple[dict[str, Any], list[int], dict[str, Any]]:
+    """The section of a module with one event, the words of that, and the event."""
     program = make.program()
-    shapes = Shapes(program.by_name.sizes)
-    log = EventTable(100)
+    shapes, naming, log = Shapes(program.by_name.sizes), Naming(program), EventTable(100)
     fields = tuple((f"field {number}", kind) for number, (kind, _) in enumerate(VALUES))
-    number = log.number(LoggedEvent("reveal", "all", 0, None, fields))
-    words = [number, *(word for kind, value in VALUES for word in value_words(shapes, kind, value))]
+    words = [log.number(LoggedEvent("reveal", "all", 0, None, fields))]
+    event: dict[str, Any] = {"kind": "reveal", "subject": "all", "rules": ["1.2"]}
+    for (name, _), (kind, value) in zip(fields, VALUES, strict=True):
+        words += map(_with_sign, value_words(shapes, kind, value))
+        event[name] = naming.to_json(kind, value)
     names = describe_events(program, log, shapes) | {
-        "sites": {"0": ["play", [], "", 1, 1]},
+        "sites": {"0": ["play", ["1.2"], "", 1, 1]},
         "domains": {item.name: list(item.members) for item in program.domains},
     }
+    return names, words, event
 
-    (event,) = events_of([_with_sign(word) for word in words], names)
 
-    naming = Naming(program)
-    expected = {
-        name: naming.to_json(kind, value) for (name, kind), (_, value) in zip(fields, VALUES, strict=True)
-    }
-    assert {"kind": "reveal", "subject": "all", "rules": [], **expected} == event
+def test_every_type_is_read() -> None:
+    """The words of a value are read as the JSON that logs have for it."""
+    names, words, event = every_type()
+    assert [event] == events_of(words, names)
 
 
 def _with_sign(word: int) -> int:
