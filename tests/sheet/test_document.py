@@ -214,11 +214,64 @@ def test_matrix_of_restrictions() -> None:
         plain(c.title) for c in table.columns
     ]
     third = rows["US raiders"][2]
-    assert [("mood", "may"), ("text", " "), ("text", "with a speed roll "), ("ref", "17.13")] == [
-        (run.kind, run.text) for run in third
-    ]
+    assert [
+        ("mood", "may"),
+        ("text", " "),
+        ("text", "with a speed roll"),
+        ("text", " "),
+        ("ref", "17.13"),
+    ] == [(run.kind, run.text) for run in third]
     assert "–" == plain(rows["British raiders"][2])
     assert ["only", "only"] == [cell[0].text for cell in rows["British raiders"] if cell[0].kind == "mood"]
+
+
+def rows_of(name: str, id_: str) -> list[list[str]]:
+    """The cells of a table of a sheet, its headings first."""
+    table = block(sheet(name), id_)
+    assert isinstance(table, TableBlock)
+    heads = [plain(column.title) for column in table.columns]
+    return [heads, *([plain(cell) for cell in row.cells] for row in table.rows)]
+
+
+def test_rows_that_repeat_the_last_are_left_out() -> None:
+    """A row of several names that gives what the last row gives for everything else says nothing."""
+    rows = rows_of("fcn", "table:plan_bonus")
+    assert [
+        ["Air Combat", "dogfight, bomb run", "3", "2"],
+        ["Infantry Combat", "infantry", "3", "2"],
+        ["Ship Combat", "naval guns", "3", "2"],
+        ["Ship Combat", "AAA", "3", "2"],
+        ["Submarine Warfare", "torpedo, depth charge", "4", "2"],
+        ["Attack Plan", "–", "1", "0"],
+        ["otherwise", "–", "0", "0"],
+    ] == [row[:4] for row in rows[1:]]
+
+
+def test_results_of_each_year_are_a_grid() -> None:
+    """Where each value of one key has each result once, the results are rows and the values columns."""
+    rows = rows_of("fcn", "table:evaluation")
+    assert ["Level", "42", "43", "44", "45"] == rows[0]
+    assert ["Historical", "5–6", "6–7", "9–11", "15–17"] == rows[3]
+    assert 6 == len(rows)
+
+
+def test_columns_that_say_nothing_are_left_out() -> None:
+    """A key that never matters has no column, and a heading that all rows cite is above the table."""
+    orders = rows_of("fcn", "table:orders")
+    assert ["Roll", "Order", "Ships", "Troops", "Aircraft", "Chance", "See"] == orders[0]
+    assert ["1–2", "Hold", "6", "2", "3", ".200", "Hold Order"] == orders[1]
+    forces = block(sheet("fcn"), "table:new_japanese_forces")
+    assert isinstance(forces, TableBlock)
+    assert "ref" not in [column.kind for column in forces.columns]
+    assert "Japanese Reinforces" in forces.head.see
+
+
+def test_who_acts_where_either_decides() -> None:
+    """In a box, a step in which one side may decide something and the other something else names both."""
+    box = block(sheet("atp"), "steps:12.2..12.2")
+    assert isinstance(box, Outline)
+    ((_, *lines),) = [group.lines for group in box.groups]
+    assert all(line.who is not None and line.who.joint == "either" for line in lines)
 
 
 def test_a_line_does_not_repeat_its_heading() -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from rulekit.reports.sheet.content.build import Request
 from rulekit.reports.sheet.layout.paper import PAPERS, Setup
-from rulekit.reports.sheet.model.document import Modifiers, Outline
+from rulekit.reports.sheet.model.document import List, Modifiers, Outline
 from rulekit.reports.sheet.render.printing import pdf
 from rulekit.reports.sheet.render.theme import known_themes
 from tests.sheet.boxes import empty_shares, faults, inside
@@ -86,6 +86,24 @@ def test_pages_are_full(name: str, most: int) -> None:
     shares = empty_shares(made)
     assert len(shares) <= most
     assert [] == [f"page {n}: {share:.0%}" for n, share in enumerate(shares[:-1], 1) if share > 0.15]
+
+
+@pytest.mark.parametrize("name", ["vitp", "fcn", "pacwar", "atp"])
+def test_pages_of_large_type(name: str) -> None:
+    """In high contrast, whose type is larger, no page but the last holds a few lines alone."""
+    (made,) = pdf(sheet(name), Setup(theme="high-contrast"))
+
+    assert [] == [
+        f"page {n}: {share:.0%}" for n, share in enumerate(empty_shares(made)[:-1], 1) if share > 0.4
+    ]
+
+
+def test_fcn_has_no_glossary_without_words() -> None:
+    """The sheet of a booklet with few definitions has neither a glossary nor an index."""
+    titles = {block.head.id for block in sheet("fcn").blocks}
+
+    assert set() == {"glossary", "index"} & titles
+    assert all(block.lines for block in sheet("fcn").blocks if isinstance(block, List))
 
 
 def test_one_page() -> None:

@@ -75,11 +75,16 @@ def matrix(
         SheetColumn(text(ctx.catalogue("case")), "key"),
         *(SheetColumn(text(c), "text") for c in columns),
     ]
-    return TableBlock(Head(f"matrix:{title}", title), tuple(heads), tuple(rows))
+    see = ctx.words.numbers([id_ for _, cells in groups for ids in cells for id_ in ids])
+    head = Head(f"matrix:{title}", title, see if ctx.words.references else ())
+    return TableBlock(head, tuple(heads), tuple(rows))
 
 
 def _matrix_cell(ctx: Context, ids: Sequence[str]) -> Runs:
-    """The signs and words of printed rules; `cell RULE` in the settings words one in fewer words."""
+    """The signs and words of printed rules; `cell RULE` in the settings words one in fewer words.
+
+    Headings of a booklet without numbers are left to the head of the matrix.
+    """
     runs: Runs = ()
     for id_ in (id_ for id_ in dict.fromkeys(ids) if ctx.is_played(id_) and ctx.words.rule(id_)):
         number, kind = ctx.words.number(id_), ctx.words.printed[id_].kind
@@ -88,7 +93,8 @@ def _matrix_cell(ctx: Context, ids: Sequence[str]) -> Runs:
         mood = mood_of(short or ctx.words.english(id_), kind, limits=kind in DENY)
         between = text(" · ") if runs else ()
         sign = (Run("mood", mood), *text(" ")) if mood else ()
-        runs = (*runs, *between, *sign, *text(f"{words} "), Run("ref", number))
+        reference = () if ctx.words.references else (*text(" "), Run("ref", number))
+        runs = (*runs, *between, *sign, *text(words), *reference)
     return runs
 
 

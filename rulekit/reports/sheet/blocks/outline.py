@@ -84,7 +84,7 @@ def steps(ctx: Context, wanted: Sequence[str], title: str, repeat: Sequence[str]
         entry = walked.get(id_)
         last = entry or last
         depth = int(id_ in repeated) if repeated else last.depth if last is not None else 0
-        acting = (together(entry.who) if entry is not None else None) or acting
+        acting = (_who_decides(ctx, entry) if entry is not None else None) or acting
         rolls = _names_of_rolls(ctx, entry.rolls) if entry is not None else ()
         lines.append(replace(ctx.line(id_), depth=depth, who=acting, rolls=rolls))
     if words.references:
@@ -105,6 +105,14 @@ def _letters() -> Iterator[str]:
     """A to Z, then AA to ZZ."""
     yield from ascii_uppercase
     yield from map("".join, product(ascii_uppercase, repeat=2))
+
+
+def _who_decides(ctx: Context, entry: SequenceEntry) -> Who | None:
+    """The sides that act at a point: either, if one decides, and another choice is the side in turn's."""
+    acting = together(entry.who)
+    if acting is not None and acting.joint == "alone" and entry.anyone:
+        return Who(tuple(range(len(ctx.sides))), "either")
+    return acting
 
 
 def _names_of_rolls(ctx: Context, rolls: Iterable[str]) -> tuple[str, ...]:

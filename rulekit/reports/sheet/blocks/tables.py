@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+from rulekit.base.source import Span
+from rulekit.reports.sheet.blocks.compact import ResultGrid, dash_columns, result_grid, spare_rows
 from rulekit.reports.sheet.blocks.data import MemberRow, data_table, is_soft, members, soft_note
 from rulekit.reports.sheet.content.context import Context
 from rulekit.reports.sheet.content.wording import signed_number
@@ -82,20 +84,68 @@ class _Maker:
 
     def table(self, title: str) -> TableBlock | Matrix:
         ctx, table = self._ctx, self._table
+        grid = None if self._odds or self._matrix or not self._is_of_base() else self._result_grid()
+        if grid is not None:
+            return self._grid(grid, title)
         rows = tuple(self._all())
         columns = [self._column(number, cell) for number, cell in enumerate(self._header.cells)]
         columns += [SheetColumn(text(heading), "odds") for heading in self._odds]
+        shared = self._shared_references()
         if self._cites:
             columns.append(SheetColumn(text(ctx.catalogue("see")), "ref"))
-        head = Head(
-            f"table:{table.name.text}",
-            title or ctx.words.title("table", table.name.text),
-            ctx.words.numbers_cited(table.cite),
-            ctx.force.tags_at(table.span),
+        head = self._head(title, (*ctx.words.numbers_cited(table.cite), *shared))
+        kinds = {cell.kind for row in self._rows for cell in row.cells[self._keys :]}
+        dashes = set[int]() if self._matrix else set(dash_columns(self._rows, self._keys))
+        if self._cites and rows and not any(row.cells[-1] for row in rows):
+            dashes.add(len(columns) - 1)
+        if dashes:
+            columns = [column for number, column in enumerate(columns) if number not in dashes]
+            rows = tuple(
+                replace(row, cells=tuple(c for n, c in enumerate(row.cells) if n not in dashes))
+                for row in rows
+            )
+        return (Matrix if kinds == {"flag"} else TableBlock)(head, tuple(columns), rows)
+
+    def _is_of_base(self) -> bool:
+        """Return whether no option changes the table, so that its rows have no bars and tags."""
+        return not self._ctx.force.tags_on(("table", self._table.name.text))
+
+    def _result_grid(self) -> ResultGrid | None:
+        return result_grid([row for row in self._rows if self._holds(row)], self._keys)
+
+    def _grid(self, grid: ResultGrid, title: str) -> TableBlock:
+        """The results as rows; the values of the first key head the columns."""
+        words, table = self._ctx.words, self._table
+        first, second, result = (
+            _capital(words.name(cell.names[0].text)) if cell.names else "" for cell in self._header.cells
+        )
+        columns = [SheetColumn(text(result), "key")]
+        columns += [SheetColumn(self._cell(cell), "text", f"{second} / {first}") for cell in grid.columns]
+        enum = self._enum_of(2)
+        rows = (
+            SheetRow((strong("".join(run.text for run in self._cell(row, enum))), *map(self._cell, cells)))
+            for row, cells in grid.rows
+        )
+        cites = (table.cite, *(row.cite for row in self._rows if not words.references))
+        return TableBlock(self._head(title, words.numbers_cited(*cites)), tuple(columns), tuple(rows))
+
+    def _head(self, title: str, see: Sequence[str]) -> Head:
+        name = self._table.name.text
+        return Head(
+            f"table:{name}",
+            title or self._ctx.words.title("table", name),
+            tuple(dict.fromkeys(see)),
+            self._ctx.force.tags_at(self._table.span),
             notes=tuple(self._notes()),
         )
-        kinds = {cell.kind for row in self._rows for cell in row.cells[self._keys :]}
-        return (Matrix if kinds == {"flag"} else TableBlock)(head, tuple(columns), rows)
+
+    def _shared_references(self) -> tuple[str, ...]:
+        """The headings that all rows cite, which are given once, above the table."""
+        words = self._ctx.words
+        rows = [words.numbers_cited(row.cite) for row in self._rows if self._holds(row) and row.cite]
+        if not words.references or not rows:
+            return ()
+        return tuple(number for number in rows[0] if all(number in row for row in rows))
 
     def _column(self, number: int, cell: Cell) -> SheetColumn:
         key = number < self._keys
@@ -129,15 +179,19 @@ class _Maker:
 
     def _all(self) -> Iterator[SheetRow]:
         ctx = self._ctx
-        own = ctx.force.brought_by(self._table.span)
+        brought_by = ctx.force.brought_by(self._table.span)
+        shared = self._shared_references()
+        spare = frozenset[Span]()
+        if not self._matrix and self._is_of_base():
+            spare = spare_rows(self._rows, self._keys)
         for row in self._rows:
-            if not self._holds(row):
+            if not self._holds(row) or row.span in spare:
                 continue
             option = ctx.force.brought_by(row.span)
             old = self._declared.get(row.span)
             status: Status = ""
             by: tuple[str, ...] = ()
-            if option is not None and option is not own:
+            if option is not None and option is not brought_by:
                 status, by = "added", (ctx.force.tag(option),)
             elif old is not None and old != row:
                 changed = next(
@@ -149,7 +203,9 @@ class _Maker:
                 yield self._struck_row(old, by)
             cells += [(Run("odds", chance),) for chance in self._odds_of(row)]
             if self._cites:
-                cells.append(refs(ctx.words.numbers_cited(row.cite)))
+                numbers = ctx.words.numbers_cited(row.cite)
+                own = "".join(run.text for run in cells[0])  # a heading that the row begins with
+                cells.append(refs(tuple(number for number in numbers if number not in (*shared, own))))
             yield SheetRow(tuple(cells), (), by, status)
         if ctx.struck:
             yield from self._gone()
@@ -243,6 +299,10 @@ class _Maker:
             where = text(f"{self._ctx.catalogue(f'beyond-{end.side}')} ")
             shown = self._shown_cell(self._keys, end.cell)
             yield SheetLine("←" if end.side == "left" else "→", text=(*where, *shown))
+
+
+def _without_cells(row: SheetRow, left_out: Set[int]) -> SheetRow:
+    return replace(row, cells=tuple(cell for place, cell in enumerate(row.cells) if place not in left_out))
 
 
 def _is_hook(made: i.Table) -> bool:

@@ -24,6 +24,8 @@ LARGER = 1.05
 all text above 6 points."""
 FULL_SCALES = (1.0, 0.94)
 """Sizes of the full form; the smaller one spares pages."""
+SCARCE_SCALES = (0.91, 0.88)
+"""Further sizes of the full form, where a page before the last would be more than half empty."""
 SMALL_SCALES = (0.94, 0.88, SMALLEST)
 """Sizes of the full form for what is too wide for a page in larger type."""
 PAGES: Mapping[str, int] = {"folder": 4, "screen": PANELS}
@@ -161,7 +163,19 @@ def _fullest(
         if _waste(best[1], setter)[1:] == (0, 0):
             break
     assert best is not None
+    for scale in SCARCE_SCALES if base * min(scales) > SMALLEST else ():
+        if not _half_empty(best[1], setter):
+            break
+        leaves = _pack(setter, base * scale, ends)
+        if _half_empty(leaves, setter) < _half_empty(best[1], setter):
+            best = base * scale, leaves
     return best
+
+
+def _half_empty(leaves: list[Leaf], setter: Typesetter) -> int:
+    """The number of pages before the last that are more than half empty."""
+    area = setter.page.text_height * setter.page.text_width
+    return sum(leaf.filled < area / 2 for leaf in leaves[:-1])
 
 
 def _waste(leaves: list[Leaf], setter: Typesetter) -> tuple[int, int, int]:
