@@ -53,13 +53,14 @@ def _judge(measure: Measure, number: int, followed: Followed) -> Judgement:
         left = Fraction(part.left, part.total)
         ends = (0, 1) if measure.word == "chance" else _ends(measure)
         if ends is None:
-            return Judgement(measure, number, None, low, low, _reason_undecided(followed, left))
+            return Judgement(measure, number, None, low, low, _reason_undecided(followed))
         low, high = low + left * ends[0], high + left * ends[1]
     holds = decide(measure, low, high)
     if holds:
         return Judgement(measure, number, True, low, high, "")
     if holds is None:
-        return Judgement(measure, number, None, low, high, _reason_undecided(followed, high - low))
+        reason = f"{_reason_undecided(followed)}; the {measure.word} is {text_of(low)} to {text_of(high)}"
+        return Judgement(measure, number, None, low, high, reason)
     number_text = text_of(low) if low == high else f"{text_of(low)} to {text_of(high)}"
     return Judgement(
         measure, number, False, low, high, f"the {measure.word} is {number_text}, not {stated_text(measure)}"
@@ -80,9 +81,8 @@ def _size(measure: Measure, part: Marginal) -> Fraction:
     return sum_ / part.total
 
 
-def _reason_undecided(followed: Followed, left: Fraction) -> str:
-    share = text_of(left)
-    return f"too many situations: {share} of all games were not followed after {followed.situations:,}"
+def _reason_undecided(followed: Followed) -> str:
+    return f"not every outcome was followed in {followed.situations:,} situations"
 
 
 def decide(measure: Measure, low: Fraction, high: Fraction) -> bool | None:

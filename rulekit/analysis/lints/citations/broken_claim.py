@@ -10,7 +10,7 @@ from rulekit.analysis.inspection import Inspection
 from rulekit.analysis.lints import Occasion
 from rulekit.analysis.verdicts import NotChecked, Obligation, Proved, Refuted, Undecided
 from rulekit.base.solver import advice
-from rulekit.compiler.model import ClaimModel
+from rulekit.compiler.model import CaseModel, ClaimModel
 from rulekit.diagnostics import Diagnostic, Label, kinds
 from rulekit.diagnostics.conflict import Conflict, citation, outcome
 from rulekit.syntax.tree import items as i
@@ -63,7 +63,7 @@ def _findings(rules: Inspection) -> Iterator[tuple[Diagnostic, Examples]]:
             case Proved() | NotChecked():
                 pass
             case Undecided() as verdict:
-                yield _undecided_claim(claim, verdict), ()
+                yield _undecided_claim(claim, verdict, places), ()
             case Refuted(evidence=contradiction) if claim.played:
                 yield _not_played(claim, contradiction, places), ()
             case Refuted(evidence=contradiction):
@@ -76,9 +76,12 @@ def _findings(rules: Inspection) -> Iterator[tuple[Diagnostic, Examples]]:
     yield from ((finding, ()) for finding in _stale(rules))
 
 
-def _undecided_claim(claim: ClaimModel, verdict: Undecided) -> Diagnostic:
+def _undecided_claim(claim: ClaimModel, verdict: Undecided, places: Places) -> Diagnostic:
     message = f"could not decide the claim `{claim.name}`: {verdict.words}"
     hint = advice("narrow it: limit its parameters, add a `when`, or use an example")
+    if isinstance(claim.content, CaseModel) and claim.content.example.measures:
+        command = f"rulekit odds {places.rule_set} {claim.name} --seconds 60"
+        hint = f"answer its choices with `answers`, or follow more outcomes: `{command}`"
     key = (f"claim {claim.name}",)
     return Diagnostic(kinds.UNDECIDED_CLAIM, message, claim.decl.name.span, hint=hint, key=key)
 
