@@ -7,9 +7,13 @@ const NONE = -(2 ** 31);
 const DONE = NONE + 2;
 const AT = {
   magic: 0, version: 8, status: 16, fault: 24, site: 32, result: 56, state: 64, size: 72,
-  results: 80, room: 88, changing: 104, budget: 112, question: 120, log: 144,
+  results: 80, room: 88, changing: 104, budget: 112, question: 120, log: 144, logRoom: 152,
 };
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
+const KINDS = {
+  stops: "boolean", title: "string", options: "array", scenarios: "array", choices: "array", domains: "object",
+  result: "string", faults: "array", sites: "object", states: "object", cells: "array",
+};
 const ASKING = 4, FAULTY = 3;
 
 /** The bytes are not a module that this host can play. */
@@ -34,16 +38,49 @@ export async function load(bytes) {
   }
   const [section] = WebAssembly.Module.customSections(module, "rulekit");
   if (!section) throw new NotAModule("a WebAssembly module, but not of a rule set");
-  const names = JSON.parse(new TextDecoder().decode(section));
+  const names = parse(section);
   if (names.rulekit !== VERSION) {
     throw new NotAModule(`the module has version ${names.rulekit} of the interface; this host needs ${VERSION}`);
   }
-  const { exports } = await WebAssembly.instantiate(module, {});
+  for (const [name, kind] of Object.entries(KINDS)) {
+    const value = names[name];
+    if ((Array.isArray(value) ? "array" : value === null ? "null" : typeof value) !== kind) {
+      throw new NotAModule(`the module's names are damaged: \`${name}\` is missing or of a wrong kind`);
+    }
+  }
+  let exports;
+  try {
+    ({ exports } = await WebAssembly.instantiate(module, {}));
+  } catch (error) {
+    throw new NotAModule(`the module cannot begin: ${error.message}`);
+  }
+  if (!(exports.memory instanceof WebAssembly.Memory)) throw new NotAModule("the module is damaged: it has no memory");
   const host = names.stops ? new Session(names, exports) : new Game(names, exports);
   if (host._view.getBigInt64(AT.magic, true) !== MAGIC || host._word(AT.version) !== VERSION) {
     throw new NotAModule("the module's memory does not begin as chapter 15 of the specification says");
   }
+  const word = (at) => host._word(at), most = exports.memory.buffer.byteLength;
+  const cells = names.cells.reduce((sum, [count, words]) => sum + 8 * count * words, 0);
+  const ends = [
+    word(AT.changing), word(AT.state) + Math.max(word(AT.size), cells), word(AT.results) + 8 * word(AT.room),
+    word(AT.question) + 32, word(AT.log) + 8 * (1 + word(AT.logRoom)),
+  ];
+  if (!ends.every((end) => end >= 0 && end <= most)) {
+    throw new NotAModule(`the module's memory is too small: ${most} bytes for ${Math.max(...ends)}`);
+  }
   return host;
+}
+
+/** What the section says; a module whose section is not JSON is none. */
+function parse(section) {
+  let names = null;
+  try {
+    names = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(section));
+  } catch { /* a text that is no JSON is as good as none */ }
+  if (!names || typeof names !== "object" || !("rulekit" in names)) {
+    throw new NotAModule("the module's names are damaged");
+  }
+  return names;
 }
 
 /** The number of a seed: of a text the 64-bit FNV-1a of its bytes. */

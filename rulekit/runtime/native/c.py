@@ -10,12 +10,13 @@ from rulekit.runtime.native import lir
 HEAD: Final = """\
 /* A rule set as C, made by `rulekit build`: chapter 15 of the specification of rulekit is the interface.
    A game is a `struct rulekit`, whose memory the caller gives: RULEKIT_MEMORY bytes, aligned as uint64_t is.
-   Each function that hosts call gives 0, or 1 after a fault; the memory then says which. */
+   `rulekit_begin` makes it ready; it gives 2, and touches nothing, if `size` says that the memory is smaller.
+   Each function that hosts call gives 0, or 1 after a fault (the memory says which), or 2 if it is not ready. */
 #include <setjmp.h>
 #include <stdint.h>
 #include <string.h>
 
-struct rulekit { unsigned char *memory; int64_t gave; jmp_buf stopped; };
+struct rulekit { unsigned char *memory; uint64_t size; int64_t gave; jmp_buf stopped; };
 typedef int64_t word;
 typedef uint64_t bits;
 typedef struct rulekit game;
@@ -92,11 +93,13 @@ class _Printer:
 
     def begin(self) -> Iterator[str]:
         """The function that makes a memory ready."""
-        yield "void rulekit_begin(struct rulekit *r) {"
+        yield "int rulekit_begin(struct rulekit *r) {"
+        yield "    if (!r->memory || r->size < RULEKIT_MEMORY) return 2;"
         yield f"    memset(r->memory, 0, {self.module.memory});"
         for number, data in enumerate(self.module.data):
             at = self.module.place(data.address)
             yield f"    memcpy(r->memory + {at}, data_{number}, {len(data.content)});"
+        yield "    return 0;"
         yield "}"
 
     def export(self, function: lir.LowFunction) -> Iterator[str]:
@@ -105,6 +108,7 @@ class _Printer:
         given = "".join(f", p{number}" for number in range(len(function.params)))
         call = f"{self.functions[function.name]}(r{given});"
         yield f"int rulekit_{function.name}(struct rulekit *r{params}) {{"
+        yield '    if (!r->memory || r->size < RULEKIT_MEMORY || memcmp(r->memory, "rulekit", 8)) return 2;'
         yield "    if (setjmp(r->stopped)) return 1;"
         yield f"    {'r->gave = ' if function.gives else ''}{call}"
         yield "    return 0;"

@@ -14,7 +14,7 @@ from rulekit.runtime.chance import WORD, seed_number
 from rulekit.runtime.native.log.reading import events_of
 from rulekit.runtime.native.lower import memory as m
 from rulekit.runtime.native.lower.module import MAGIC, VERSION
-from rulekit.runtime.native.sections import NotAModule, names_of
+from rulekit.runtime.native.sections import NotAModule, check_names, names_of
 
 
 class Loaded:
@@ -40,7 +40,16 @@ class Loaded:
             self._exports: Any = wasmtime.Instance(self._store, module, []).exports(self._store)
         except (wasmtime.WasmtimeError, wasmtime.Trap) as error:
             raise NotAModule(f"the module is damaged: {str(error).splitlines()[0]}") from error
-        self._memory: Any = self._exports["memory"]
+        try:
+            self._memory: Any = self._exports["memory"]
+        except KeyError:
+            raise NotAModule("the module is damaged: it has no memory") from None
+
+    @property
+    def size(self) -> int:
+        """The bytes of the memory."""
+        size: int = self._memory.data_len(self._store)
+        return size
 
     def call(self, function: str, *arguments: int) -> Any:
         """Call a function; `trap` is what is raised where the module stops."""
@@ -111,12 +120,28 @@ class _Host:
         if self.names.get("rulekit") != VERSION:
             version = self.names.get("rulekit")
             raise NotAModule(f"the module has version {version} of the interface; this host needs {VERSION}")
-        if self.names.get("stops") is not stops:
+        check_names(self.names)
+        if self.names["stops"] is not stops:
             way = "plays whole games: load it as a `NativeGame`"
             raise NotAModule(f"the module {way if stops else 'asks its host: load it as a `NativeSession`'}")
         self._module = Loaded(content)
         if self._module.word(m.MAGIC_AT) != MAGIC or self._module.word(m.VERSION_AT) != VERSION:
             raise NotAModule("the module's memory does not begin as chapter 15 of the specification says")
+        self._check_memory()
+
+    def _check_memory(self) -> None:
+        """Hold that all that the header names is in the memory."""
+        word, most = self._module.word, self._module.size
+        cells = sum(count * words for count, words, *_ in self.names["cells"]) * m.CELL
+        ends = (
+            word(m.CHANGING_AT),
+            word(m.STATE_AT) + max(word(m.STATE_SIZE_AT), cells),
+            word(m.RESULTS_AT) + m.CELL * word(m.ROOM_AT),
+            word(m.QUESTION_AT) + m.OPTIONS + m.CELL,
+            word(m.LOG_AT) + m.CELL * (1 + word(m.LOG_ROOM_AT)),
+        )
+        if not all(0 <= end <= most for end in ends):
+            raise NotAModule(f"the module's memory is too small: {most:,} bytes for {max(ends):,}")
 
     @property
     def budget(self) -> int:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Final
 
 from rulekit.runtime.native.wasm import SECTION
 
@@ -36,14 +37,32 @@ def names_of(content: bytes) -> dict[str, Any]:
     raise NotAModule("a WebAssembly module, but not of a rule set")
 
 
+KINDS: Final[Mapping[str, type]] = {
+    "stops": bool, "title": str, "options": list, "scenarios": list, "choices": list, "domains": dict,
+    "result": str, "faults": list, "sites": dict, "states": dict, "cells": list,
+}  # fmt: skip
+"""What a host reads of the section, and of which kind it is."""
+
+
 def _json(content: bytes) -> dict[str, Any]:
     try:
         names = json.loads(content)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise NotAModule("the module's names are damaged") from error
-    if not isinstance(names, dict):
+    if not isinstance(names, dict) or "rulekit" not in names:
         raise NotAModule("the module's names are damaged")
     return names
+
+
+def check_names(names: Mapping[str, Any]) -> None:
+    """Hold that a module says of itself all that its version asks for.
+
+    Raises:
+        NotAModule: Something is missing, or of another kind.
+    """
+    for name, kind in KINDS.items():
+        if not isinstance(names.get(name), kind):
+            raise NotAModule(f"the module's names are damaged: `{name}` is missing or of a wrong kind")
 
 
 def _number(content: bytes, at: int) -> tuple[int, int]:

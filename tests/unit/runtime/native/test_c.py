@@ -15,6 +15,7 @@ import pytest
 from rulekit import compile_rules, ir
 from rulekit.runtime.native.build import build
 from rulekit.runtime.native.host import NativeGame, NativeSession, decode
+from rulekit.runtime.native.log.reading import events_of
 from rulekit.runtime.native.lower import memory as m
 from tests.unit.runtime import make
 from tests.unit.runtime.native.test_games import ROOT
@@ -27,23 +28,32 @@ COMPILER = (sys.executable, "-m", "ziglang", "cc")
 class Game(ctypes.Structure):
     """`struct rulekit`; the rest of it is the compiler's."""
 
-    _fields_ = (("memory", ctypes.c_void_p), ("gave", ctypes.c_int64), ("stopped", ctypes.c_char * 1024))
+    _fields_ = (
+        ("memory", ctypes.c_void_p),
+        ("size", ctypes.c_uint64),
+        ("gave", ctypes.c_int64),
+        ("stopped", ctypes.c_char * 1024),
+    )
 
 
 class Compiled:
     """A program as C in this process."""
 
-    def __init__(self, program: ir.Program, folder: Path, *, stops: bool = False) -> None:
+    def __init__(self, program: ir.Program, folder: Path, *, stops: bool = False, log: bool = False) -> None:
         source, library = folder / "set.c", folder / "set.so"
-        source.write_bytes(build(program, target="c", stops=stops))
+        source.write_bytes(build(program, target="c", stops=stops, log=log))
         words = ["-std=c99", "-O1", "-Wall", "-Werror", "-Wno-unused", "-shared", "-fPIC"]
         subprocess.run([*COMPILER, *words, "-o", library, source], check=True, env=CACHE | os.environ)
         self.library = ctypes.CDLL(str(library))
         text = source.read_text(encoding="ascii")
         size = int(text.split("#define RULEKIT_MEMORY ")[1].split()[0])
         self.memory = (ctypes.c_int64 * (size // 8 + 1))()
-        self.game = Game(ctypes.addressof(self.memory))
-        self.library.rulekit_begin(ctypes.byref(self.game))
+        self.game = Game(ctypes.addressof(self.memory), ctypes.sizeof(self.memory))
+        assert 0 == self.begin()
+
+    def begin(self) -> int:
+        """Make the memory ready; 2 if it is too small."""
+        return int(self.library.rulekit_begin(ctypes.byref(self.game)))
 
     def call(self, name: str, *numbers: int) -> int:
         """Call a function; 1 is a fault."""
@@ -92,6 +102,56 @@ def test_a_fault_is_told_by_what_the_function_gives(tmp_path: Path) -> None:
 
     assert 1 == compiled.call("play", 0, -1)
     assert (m.FAULTY, 2) == (compiled.word(m.STATUS_AT), compiled.word(m.SITE_AT))
+
+
+def test_what_a_host_may_not_do_changes_nothing(tmp_path: Path) -> None:
+    """A memory that is too small, an answer that is not legal, and one to no question."""
+    compiled = Compiled(compile_rules(ROOT / "tests/sets/duel"), tmp_path, stops=True)
+    assert 0 == compiled.call("start", 4, -1)
+    before = list(compiled.memory)
+    for option in (-1, 2, 2**40):
+        assert (0, 0) == (compiled.call("answer", option), compiled.game.gave)
+    compiled.game.size -= 16
+    assert (2, 2) == (compiled.begin(), compiled.call("answer", 0))
+    compiled.game.size += 16
+    assert before == list(compiled.memory)
+
+    while compiled.word(m.STATUS_AT) == m.ASKING:
+        assert (0, 1) == (compiled.call("answer", 0), compiled.game.gave)
+    assert (0, 0) == (compiled.call("answer", 0), compiled.game.gave)
+
+
+def test_a_memory_that_is_not_ready_is_left_alone(tmp_path: Path) -> None:
+    """Nobody has made it ready, or it is another's."""
+    compiled = Compiled(compile_rules(ROOT / "tests/sets/duel"), tmp_path)
+    ctypes.memset(compiled.memory, 0, 16)
+
+    assert 2 == compiled.call("play", 1, -1)
+    assert 0 == compiled.begin()
+    assert 0 == compiled.call("play", 1, -1)
+
+
+def test_a_budget_that_is_exceeded_is_a_fault(tmp_path: Path) -> None:
+    """The next game begins anew."""
+    compiled = Compiled(compile_rules(ROOT / "tests/sets/ferry"), tmp_path)
+    units, compiled.memory[m.FUEL_AT // 8] = compiled.word(m.FUEL_AT), 5
+    assert 1 == compiled.call("play", 7, 0)
+    assert m.FAULTY == compiled.word(m.STATUS_AT)
+    compiled.memory[m.FUEL_AT // 8] = units
+
+    assert 0 == compiled.call("play", 7, 0)
+
+
+def test_the_log_has_the_words_of_the_module(tmp_path: Path) -> None:
+    """The events of whole games."""
+    program = compile_rules(ROOT / "tests/sets/ferry")
+    compiled, game = Compiled(program, tmp_path, log=True), NativeGame(build(program, log=True))
+    for seed in range(10):
+        game.play(seed)
+        compiled.call("play", seed, 0)
+        log = compiled.word(m.LOG_AT) // 8
+        words = compiled.memory[log + 1 : log + 1 + compiled.memory[log]]
+        assert game.events() == events_of(words, game.names)
 
 
 @pytest.mark.slow

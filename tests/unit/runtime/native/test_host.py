@@ -13,6 +13,7 @@ from rulekit.ir.semantics.faults import Fault
 from rulekit.runtime.native import wasm
 from rulekit.runtime.native.build import build
 from rulekit.runtime.native.host import NativeGame
+from rulekit.runtime.native.lower import memory as m
 from rulekit.runtime.native.lower.memory import Shapes
 from rulekit.runtime.native.refusals import BuildRefused, CannotLower
 from rulekit.runtime.native.sections import NotAModule
@@ -55,6 +56,23 @@ def test_another_version_is_refused(content: bytes) -> None:
     """The version is in the names; a host plays one only."""
     with pytest.raises(NotAModule, match="version 7 of the interface; this host needs 1"):
         NativeGame(content.replace(b'{"rulekit":1,', b'{"rulekit":7,'))
+
+
+def test_damaged_names_are_refused(content: bytes) -> None:
+    """No JSON, and JSON without what a host needs."""
+    with pytest.raises(NotAModule, match="names are damaged"):
+        NativeGame(content.replace(b'{"rulekit":1,', b'{"rulekit":1;'))
+    with pytest.raises(NotAModule, match="names are damaged: `cells`"):
+        NativeGame(content.replace(b'"cells":[[', b'"bells":[['))
+    with pytest.raises(NotAModule, match="names are damaged: `domains`"):
+        NativeGame(content.replace(b'"domains":', b'"remains":'))
+
+
+def test_a_memory_that_is_too_small_is_refused(content: bytes) -> None:
+    """The header has a state beyond its end."""
+    state, beyond = m.HEADER.to_bytes(m.CELL, "little"), (1 << 40).to_bytes(m.CELL, "little")
+    with pytest.raises(NotAModule, match="memory is too small"):
+        NativeGame(content.replace(state, beyond, 1))
 
 
 def test_a_damaged_module_is_refused(content: bytes) -> None:

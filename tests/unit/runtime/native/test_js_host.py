@@ -161,22 +161,36 @@ def test_wrong_modules_and_answers_are_refused(tmp_path: Path) -> None:
 
     found = run(
         tmp_path,
-        """
+        r"""
         const told = async (work) => {
             try { await work(); } catch (error) { return [error.constructor.name, error.message]; }
         };
         const session = await host.load(modules[0]);
         session.start(1);
+        const bytes = (from, to) => {
+            const text = Buffer.from(modules[0]).toString("latin1");
+            return Buffer.from(text.replace(from, to), "latin1");
+        };
+        const loops = await host.load(modules[2]);
+        loops.budget = 5;
         return [
             await told(() => session.answer(2)),
             await told(() => session.answer(0.5)),
             await told(() => session.restore(session.copy().slice(8))),
             await told(() => host.load(modules[0].subarray(0, 60))),
             await told(async () => (await host.load(modules[1])).play()),
+            await told(() => host.load(bytes('{"rulekit":1,', '{"rulekit":7,'))),
+            await told(() => host.load(bytes('{"rulekit":1,', '{"rulekit":1;'))),
+            await told(() => host.load(bytes('"domains":', '"remains":'))),
+            await told(() => host.load(bytes(/"cells":\[\[\d/, '"cells":[[9e9,9'))),
+            await told(() => loops.play(7)),
+            await told(() => session.start(1, "spring")),
+            await told(() => session.events()),
         ];
         """,
         session,
         fault,
+        build(compile_rules(ROOT / "tests/sets/ferry")),
     )
 
     assert ["RangeError", "no open question has an option 2"] == found[0]
@@ -184,3 +198,12 @@ def test_wrong_modules_and_answers_are_refused(tmp_path: Path) -> None:
     assert "RangeError" == found[2][0]
     assert "NotAModule" == found[3][0]
     assert ["Fault", "no-such-thing at small.rules:3"] == found[4]
+    damaged = "the module's names are damaged"
+    assert ["NotAModule", "the module has version 7 of the interface; this host needs 1"] == found[5]
+    assert ["NotAModule", damaged] == found[6]
+    assert ["NotAModule", f"{damaged}: `domains` is missing or of a wrong kind"] == found[7]
+    assert "NotAModule" == found[8][0]
+    assert "Fault" == found[9][0]
+    assert found[9][1].startswith("budget")
+    assert ["Fault", "unknown-scenario"] == found[10]
+    assert ["NotAModule", "the module has no log: build it with `--log`"] == found[11]
