@@ -11,7 +11,7 @@ HEAD: Final = """\
 /* A rule set as C, made by `rulekit build`: chapter 15 of the specification of rulekit is the interface.
    A game is a `struct rulekit`, whose memory the caller gives: RULEKIT_MEMORY bytes, aligned as uint64_t is.
    `rulekit_begin` makes it ready; it gives 2, and touches nothing, if `size` says that the memory is smaller.
-   Each function that hosts call gives 0, or 1 after a fault (the memory says which), or 2 if it is not ready. */
+   Each function that hosts call gives 0, 1 after a fault (the memory says which), or 2 if it is not ready. */
 #include <setjmp.h>
 #include <stdint.h>
 #include <string.h>

@@ -41,7 +41,7 @@ KINDS: Final[Mapping[str, type]] = {
     "stops": bool, "title": str, "options": list, "scenarios": list, "choices": list, "domains": dict,
     "result": str, "faults": list, "sites": dict, "states": dict, "cells": list,
 }  # fmt: skip
-"""What a host reads of the section, and of which kind it is."""
+"""The parts of the section that hosts read, with the kind of each."""
 
 
 def _json(content: bytes) -> dict[str, Any]:
