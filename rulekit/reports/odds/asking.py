@@ -195,7 +195,7 @@ class Asker:
             raise NoOdds(str(missing), "give answers for it, or choose who answers") from missing
         except Fault as fault:
             raise NoOdds(f"the given situation faults: {fault}") from fault
-        by = WORDS[agents] if isinstance(agents, str) else name_of(agents)
+        by = WORDS.get(agents, agents) if isinstance(agents, str) else name_of(agents)
         if best is not None:
             example = replace(example, measures=example.measures[:-1])
         if joint:

@@ -78,6 +78,11 @@ def rules(tmp_path: Path) -> str:
             "assumed: `aim` by `last.py:last`",
         ),
         (["aimed", "--of", "Beta.damage > 0"], "assumed: `aim` by the first legal answer"),
+        (["volley", "--agents", "none"], "volley  mean 35, sd 5.401"),
+        (
+            ["aimed", "--answers", "aim: Beta", "--agents", "none", "--of", "lead"],
+            "  0  100.0 %  " + 30 * "█",
+        ),
         (
             ["shoot(Alpha)", "--given", "Alpha.damage = 4", "--of", "Alpha.damage"],
             "  fault RK701 out-of-range  16.7 %  █████",
