@@ -266,6 +266,15 @@ def test_columns_that_say_nothing_are_left_out() -> None:
     assert "Japanese Reinforces" in forces.head.see
 
 
+def test_phases_of_a_sequence_are_blocks() -> None:
+    """With `apart`, each phase is a block with its letter, and no line of the short form is empty."""
+    found = sheet("pacwar", (), Request(form="one-page"))
+    outlines = [block for block in found.blocks if isinstance(block, Outline)]
+    assert ["A Sequence of play", "B Income", "C Arrivals"] == [b.head.title for b in outlines[:3]]
+    assert all(len(b.groups) == 1 and not b.groups[0].title for b in outlines)
+    assert all(plain(line.title) for b in outlines for line in b.groups[0].lines)
+
+
 def test_who_acts_where_either_decides() -> None:
     """In a box, a step in which one side may decide something and the other something else names both."""
     box = block(sheet("atp"), "steps:12.2..12.2")

@@ -106,6 +106,15 @@ def test_fcn_has_no_glossary_without_words() -> None:
     assert all(block.lines for block in sheet("fcn").blocks if isinstance(block, List))
 
 
+@pytest.mark.parametrize("name", ["fcn", "pacwar", "atp"])
+def test_one_page_of_every_game(name: str) -> None:
+    """Each game has everything on one side of A4, with little of it empty."""
+    (made,) = pdf(sheet(name, (), Request(form="one-page")), Setup())
+
+    assert 1 == inside(made).pages
+    assert empty_shares(made)[0] < 0.15
+
+
 def test_one_page() -> None:
     """Everything on one side is one page."""
     (made,) = pdf(sheet("vitp", OPTIONS["vitp"], Request(form="one-page")), Setup())

@@ -60,6 +60,17 @@ def sequence(
     return replace(outline, groups=tuple(_with_letters(outline.groups))) if lettered else outline
 
 
+def phases(outline: Outline) -> Iterator[Outline]:
+    """Each phase of a sequence as a block of its own, so that they fill columns."""
+    for place, group in enumerate(outline.groups):
+        title = " ".join(filter(None, (group.number, group.title or outline.head.title)))
+        head = replace(outline.head, id=f"sequence-{place + 1}", title=title, see=(), lead=(), wide=False)
+        if place == 0:
+            head = replace(head, see=outline.head.see, lead=outline.head.lead)
+        lines = replace(group, number="", title="")
+        yield replace(outline, head=head, groups=(lines,))
+
+
 def steps(ctx: Context, wanted: Sequence[str], title: str, repeat: Sequence[str] = ()) -> Outline | None:
     """A procedure as a box: printed rules in order, with who acts and what is rolled; None if none is played.
 
@@ -284,7 +295,7 @@ class _Maker:
             else ""
         )
         title = title or next((e.title for e in entries if e.title), "")
-        if title == heading and any(ctx.words.rule(e.key) for e in entries if e.printed):
+        if title == heading and not self._short and any(ctx.words.rule(e.key) for e in entries if e.printed):
             title = ""
         keys = [e.key for e in entries if e.printed]
         if not keys and number:
@@ -292,7 +303,7 @@ class _Maker:
         body = ctx.words.rules(keys)
         if not keys:
             body = next(filter(None, (ctx.words.step(entry.key) for entry in entries)), "")
-            title = "" if title == heading and body else title
+            title = "" if title == heading and body and not self._short else title
         elif body and not title:
             title, body = ctx.words.rule(keys[0]), ctx.words.rules(keys[1:])
         if ctx.words.references:  # a heading is no number: it is where to look

@@ -92,7 +92,11 @@ def rules_of(ctx: Context, spec: BlockSpec) -> Iterator[str]:
 def _sequence(job: _Job) -> Blocks:
     leave = job.spec.lists.get("leave", ())
     lettered = job.spec.texts.get("numbers") == "letters"
-    yield outline.sequence(job.ctx, job.spec.what, short=job.short, leave=leave, lettered=lettered)
+    whole = outline.sequence(job.ctx, job.spec.what, short=job.short, leave=leave, lettered=lettered)
+    if whole is not None and job.spec.texts.get("apart") == "true":
+        yield from outline.phases(whole)
+    else:
+        yield whole
 
 
 def _rules(job: _Job) -> Blocks:

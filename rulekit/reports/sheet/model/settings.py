@@ -35,7 +35,7 @@ _BLOCK = (
     "title", "leave", "roll", "odds", "columns", "where", "notes", "wide", "groups", "may_not", "by", "at",
     "factors", "circled", "gone", "rows", "across", "see", "upto", "since", "home", "now", "type",
     "borders", "owner", "values", "marks", "number", "places", "shape", "key", "back", "numbers", "ticks",
-    "size", "then", "window", "needs", "repeat", "questions",
+    "size", "then", "window", "needs", "repeat", "apart", "questions",
 )  # fmt: skip
 _ONE = ("columns", "blocks")
 _MAP = ("width", "height", "kind", "borders", "areas", "sites", "land", "values", "owner", "key")
@@ -287,7 +287,7 @@ class _Reader:
     def _check_shapes(
         self, keys: Mapping[str, Node], texts: Mapping[str, str], maps: Mapping[str, Mapping[str, Texts]]
     ) -> None:
-        for key, known in (("needs", ("at most", "at least")), ("odds", ("none",))):
+        for key, known in (("needs", ("at most", "at least")), ("odds", ("none",)), ("apart", ("true",))):
             if texts.get(key, known[0]) not in known:
                 hint = " or ".join(known)
                 self._reading.add(wrong_shape(f"invalid `{key}` {short(texts[key])}", keys[key].span, hint))
