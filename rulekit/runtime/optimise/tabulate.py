@@ -40,7 +40,8 @@ from rulekit.ir.types import (
     Type,
 )
 from rulekit.runtime.optimise.context import OptimiserContext
-from rulekit.runtime.support.build import TABULATED
+from rulekit.runtime.support.build import MOST_CELLS, TABULATED
+from rulekit.runtime.support.masks import Test
 
 MOST_TESTS: Final = 12
 """Tests of one state that keep masks."""
@@ -248,13 +249,12 @@ def _add_mask(context: OptimiserContext, var: Local, test: Expr) -> Expr | None:
     group = context.layout.classes.get(state.name)
     if group is not None and len(group.cells) >= MOST_TESTS:
         return None
-    size = context.layout.sizes[domain]
-    if size * len(values) > 4 * TABULATED:
+    if context.layout.sizes[domain] * len(values) > MOST_CELLS:
         return None
     body = walk.with_parts_replaced(test, {read: Local(VALUE, read.type)})
     if not is_fixed(context, body) or walk.free(body) - {var.name, VALUE}:
         return None
-    holds = _table(context, var, body, values, size)
+    holds = _test(context, var, body, values)
     if holds is None:
         return None
     name = context.layout.add_class(state, values, holds)
@@ -281,32 +281,37 @@ def _read(test: Expr, var: Local) -> Read | None:
     return read if read.keys == (var,) and read.state != "place" and not isinstance(read.type, Flag) else None
 
 
-def _state_values(context: OptimiserContext, kind: Type) -> list[int] | None:
+def _state_values(context: OptimiserContext, kind: Type) -> Sequence[int] | None:
     """The values of a state's type, if they are few enough for a table."""
     match kind:
         case Optional(of=of):
             values = _state_values(context, of)
-            return None if values is None else [*values, NONE]
+            return None if values is None else (*values, NONE)
         case Int(low=low, high=high):
-            return list(range(low, high + 1)) if high - low <= TABULATED else None
+            return range(low, high + 1) if high - low <= TABULATED else None
         case Member(domain=domain):
-            return list(range(context.layout.sizes[domain]))
+            return range(context.layout.sizes[domain])
         case (
             Flag() | Month() | Ratio() | Text() | SetOf() | ListOf() | MapOf() | Row() | Record() | Nothing()
         ):
             return None
 
 
-def _table(
-    context: OptimiserContext, var: Local, body: Expr, values: list[int], size: int
-) -> list[list[bool]] | None:
-    """For each member and value whether the test holds; never for who is not of the variable's kind."""
+def _test(context: OptimiserContext, var: Local, body: Expr, values: Sequence[int]) -> Test | None:
+    """Whether a member passes at a value: never if it is not of the variable's kind.
+
+    None if some member faults at the first or the last value.
+    """
     function = context.evaluate([var.name, VALUE], body)
     everyone = values_of(context, var.type)
+
+    def test(member: int, value: int) -> bool:
+        return member in everyone and bool(function(member, value))
+
     try:
-        return [
-            [member in everyone and bool(function(member, value)) for value in values]
-            for member in range(size)
-        ]
+        for member in everyone:
+            test(member, values[0])
+            test(member, values[-1])
     except _WRONG:
         return None
+    return test

@@ -22,7 +22,7 @@ from rulekit.ir.program import span_of
 from rulekit.ir.types import NONE, Flag
 from rulekit.runtime.support import masks
 from rulekit.runtime.support.build import MOST_CELLS, TooLarge
-from rulekit.runtime.support.masks import TestMasks, classes_of
+from rulekit.runtime.support.masks import Test, TestMasks, classes_of
 
 FUEL: Final = 0
 
@@ -186,14 +186,14 @@ class Layout:
         bits = Key(key, 0, self.sizes[str(key)], 0)
         return Index(Slots(flags, base, size, (Key(values, low, size, 1),), bits), low, none)
 
-    def add_class(self, state: State, values: Sequence[int], holds: Sequence[Sequence[bool]]) -> str:
+    def add_class(self, state: State, values: Sequence[int], test: Test) -> str:
         """Make room for the mask of a test of a state; the name of the flag state that it is."""
         members = self.sizes[str(state.keys[0])]
         classes = self.classes.setdefault(state.name, classes_of(values, members))
         name = f"? {state.name} {len(classes.cells)}"
         flags = replace(state, name=name, type=Flag(), initial=False, initial_each=None)
         self.derived[name] = Slots(flags, self.size, 1, (), Key(state.keys[0], 0, members, 0))
-        classes.add(self.size, holds)
+        classes.add(self.size, test)
         self.size += 1
         self.__dict__.pop("_initial", None)
         return name

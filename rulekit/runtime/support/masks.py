@@ -18,6 +18,9 @@ from rulekit.ir.types import Flag, Int, Member, Optional
 
 MOST_VALUES: Final = 16
 
+MOST_WORKED_OUT: Final = 1 << 14
+"""Members times values of the largest table of tests that is made before play."""
+
 PLACE: Final = "place"
 """Has masks of its own, whether or not they are asked for."""
 
@@ -94,6 +97,25 @@ def _compared_states(body: Expr, names: Iterable[str]) -> set[str]:
 Journal = Callable[[Any], None] | None
 
 
+Test = Callable[[int, int], bool]
+"""Whether a member passes a test when a state of it has a value."""
+
+
+class TestRow(dict[int, int]):
+    """The tests that one member passes, a bit each, by the value of its state; worked out when asked for."""
+
+    __slots__ = ("_member", "_tests")
+
+    def __init__(self, member: int, tests: Sequence[Test]) -> None:
+        super().__init__()
+        self._member, self._tests = member, tests
+
+    def __missing__(self, value: int) -> int:
+        passed = sum(1 << bit for bit, test in enumerate(self._tests) if test(self._member, value))
+        self[value] = passed
+        return passed
+
+
 @frozen
 class TestMasks:
     """Tests of one state: a cell with a mask for each, and for each member which tests hold at which value.
@@ -102,29 +124,36 @@ class TestMasks:
     """
 
     values: Sequence[int]
-    rows: list[dict[int, int]]
+    known: frozenset[int]
+    tests: list[Test]
+    rows: list[TestRow]
     cells: list[int] = field(default_factory=list)
 
-    def add(self, cell: int, holds: Sequence[Sequence[bool]]) -> None:
-        """Add a test, whose mask is kept in `cell`; `holds` says by member and value whether it holds."""
-        bit = 1 << len(self.cells)
+    def add(self, cell: int, test: Test) -> None:
+        """Add a test, whose mask is kept in `cell`."""
         self.cells.append(cell)
-        for row, passes in zip(self.rows, holds, strict=True):
-            for value, holding in zip(self.values, passes, strict=True):
-                row[value] |= bit if holding else 0
+        self.tests.append(test)
+        for row in self.rows:
+            row.clear()
+
+    def held(self, member: int, value: int) -> int:
+        """The tests that a member passes at a value, a bit each; none at what is no value of the state."""
+        return self.rows[member][value] if value in self.known else 0
 
     def masks(self, cells: Sequence[Any]) -> list[int]:
         """The masks of all tests, in order, for members that have these values."""
         masks = [0] * len(self.cells)
         for member, value in enumerate(cells):
-            held = self.rows[member].get(value, 0)
+            held = self.held(member, value)
             for number in range(len(masks)):
                 masks[number] |= (held >> number & 1) << member
         return masks
 
     def table(self) -> tuple[Mapping[int, int] | tuple[int, ...], ...]:
-        """The rows for generated code: tuples where the values are 0, 1, 2 and so on."""
-        if list(self.values) != list(range(len(self.values))):
+        """The rows for generated code: tuples if they are short and the values are 0, 1, 2 and so on."""
+        if len(self.rows) * len(self.values) > MOST_WORKED_OUT or list(self.values) != list(
+            range(len(self.values))
+        ):
             return tuple(self.rows)
         return tuple(tuple(row[value] for value in self.values) for row in self.rows)
 
@@ -141,4 +170,5 @@ class TestMasks:
 
 def classes_of(values: Sequence[int], members: int) -> TestMasks:
     """No tests yet."""
-    return TestMasks(tuple(values), [dict.fromkeys(values, 0) for _ in range(members)])
+    tests: list[Test] = []
+    return TestMasks(values, frozenset(values), tests, [TestRow(member, tests) for member in range(members)])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
@@ -389,22 +389,32 @@ def toggle(x: RoutineLowerer, mask: lir.Expr, count: int, member: lir.Expr, op: 
 
 
 class _Tests:
-    """The table of the tests of a state that hold, by member and value."""
+    """The tests of a state that hold, by member and value; members that pass the same ones share a row."""
 
     def __init__(self, unit: ModuleUnit, state: str) -> None:
         classes = unit.layout.classes[state]
         self.values = list(classes.values)
         self.none = self.values[-1:] == [NONE]
-        numbers = [row[value] for row in classes.rows for value in self.values]
-        content = b"".join(number.to_bytes(4, "little") for number in numbers)
-        self.address = unit.memory.keep(content)
+        rows = [tuple(row[value] for value in self.values) for row in classes.rows]
+        places = {row: number for number, row in enumerate(dict.fromkeys(rows))}
+        self.address = unit.memory.keep(_words(number for row in places for number in row))
+        starts = (places[row] * len(self.values) for row in rows)
+        self.starts = None if len(places) == len(rows) else unit.memory.keep(_words(starts))
 
     def __call__(self, member: lir.Expr, value: lir.Expr) -> lir.Expr:
         count, low = len(self.values), self.values[0]
         place_ = b.plus(value, -low)
         if self.none:
             place_ = b.pick(b.binary("eq", value, NONE_WORD), lir.Num(count - 1), place_)
-        return lir.Load(self.address, b.times(b.add(b.times(member, count), place_), 4), 4)
+        start = b.times(member, count)
+        if self.starts is not None:
+            start = lir.Load(self.starts, b.times(member, 4), 4)
+        return lir.Load(self.address, b.times(b.add(start, place_), 4), 4)
+
+
+def _words(numbers: Iterable[int]) -> bytes:
+    """Numbers of four bytes each."""
+    return b"".join(number.to_bytes(4, "little") for number in numbers)
 
 
 # ------------------------------------------------------------ pieces
