@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final, TypeVar, overload
 
 from rulekit.base.bits import member_ids
-from rulekit.base.frozen import frozen
 from rulekit.ir.types import NONE
 
 MOST_ALL_KEPT: Final = 4096
@@ -102,39 +101,33 @@ class Steps(DenseTable[int]):
         return f"Steps({self.rows.touching})"
 
 
-class WayRows:
+class WayRows(dict[int, "WaysFrom"]):
     """For each member and each other the members of a shortest way between them, both ends included.
 
     Of several ways the one that goes to the lowest member, at the first step where they differ; empty where
     no way leads.  Besides, the steps to members that were a goal are kept.
     """
 
-    __slots__ = ("_back", "_ways", "touching")
+    __slots__ = ("_back", "count", "touching")
 
     def __init__(self, touching: tuple[int, ...]) -> None:
+        super().__init__()
         self.touching = touching
-        self._ways: dict[tuple[int, int], tuple[int, ...]] = {}
+        self.count = 0
         turned = [0] * len(touching)
         for at, mask in enumerate(touching):
             for to in member_ids(mask):
                 turned[to] |= 1 << at
         self._back = StepRows(tuple(turned))
 
-    def __getitem__(self, start: int) -> WaysFrom:
+    def __missing__(self, start: int) -> WaysFrom:
         if not 0 <= start < len(self.touching):
             raise IndexError(start)
-        return WaysFrom(self, start)
+        ways = self[start] = WaysFrom(self, start)
+        return ways
 
-    def way(self, start: int, goal: int) -> tuple[int, ...]:
-        """Return the way from one member to another; up to `MOST_WAYS` are kept."""
-        known = self._ways.get((start, goal))
-        if known is None:
-            if len(self._ways) >= MOST_WAYS:
-                self._ways.clear()
-            known = self._ways[start, goal] = self._route(start, goal)
-        return known
-
-    def _route(self, start: int, goal: int) -> tuple[int, ...]:
+    def find(self, start: int, goal: int) -> tuple[int, ...]:
+        """Return the way from one member to another, found anew."""
         left = self._back[goal]
         if left[start] == NONE:
             return ()
@@ -146,15 +139,24 @@ class WayRows:
         return tuple(way)
 
 
-@frozen
-class WaysFrom:
-    """The ways from one member, by their goal."""
+class WaysFrom(dict[int, tuple[int, ...]]):
+    """The ways from one member, by their goal; of all rows together, `MOST_WAYS` are kept."""
 
-    rows: WayRows
-    start: int
+    __slots__ = ("_rows", "_start")
 
-    def __getitem__(self, goal: int) -> tuple[int, ...]:
-        return self.rows.way(self.start, goal)
+    def __init__(self, rows: WayRows, start: int) -> None:
+        super().__init__()
+        self._rows, self._start = rows, start
+
+    def __missing__(self, goal: int) -> tuple[int, ...]:
+        rows = self._rows
+        if rows.count >= MOST_WAYS:
+            for ways in list(rows.values()):
+                ways.clear()
+            rows.count = 0
+        way = self[goal] = rows.find(self._start, goal)
+        rows.count += 1
+        return way
 
 
 class Ways(DenseTable[tuple[int, ...]]):
@@ -167,7 +169,7 @@ class Ways(DenseTable[tuple[int, ...]]):
         self.rows = WayRows(_masks(relation))
 
     def entry(self, start: int, end: int) -> tuple[int, ...]:
-        return self.rows.way(start, end)
+        return self.rows[start][end]
 
     def __repr__(self) -> str:
         return f"Ways({self.rows.touching})"

@@ -6,6 +6,7 @@ A test of one variable is a mask if it is made of fixed facts, flags, places and
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from rulekit.ir import At, Const, Expr, Filter, Flagged, Fold, If, Local, Op, Read, walk
@@ -20,6 +21,12 @@ NONE_TYPE = Optional(Int(0, 0))
 
 def simplify_filter(context: OptimiserContext, e: Filter) -> Expr:
     """A filter as a meeting of masks, as far as its test goes."""
+    kinds = _split(context, e.over, e.var, e.body, e.type)
+    if kinds is not None:
+        first, second = (
+            over if rest is None else replace(e, over=over, var=var, body=rest) for over, var, rest in kinds
+        )
+        return Op("union", (first, second), e.type)
     over, var, rest = narrow(context, e.over, e.var, e.body, e.type)
     return over if rest is None else replace(e, over=over, var=var, body=rest)
 
@@ -62,9 +69,61 @@ def _times(value: int, over: Expr, kind: Type) -> Expr:
     return count if value == 1 else Op("mul", (count, Const(int(value), kind)), kind)
 
 
+Narrowed = tuple[Expr, Local, Expr | None]
+"""The members left of a set, the variable for them, and the test that is left for which of them."""
+
+
+def _split(
+    context: OptimiserContext, over: Expr, var: Local, test: Expr, kind: Type
+) -> tuple[Narrowed, Narrowed] | None:
+    """A test that asks of what kind its variable is, as one for that kind and one for all others.
+
+    None unless one of them is a mask as a whole.  `when c is Ship: ... otherwise: ...` is often a mask of
+    ships, and a test of few others.
+    """
+    if sets.dear(over) or not isinstance(var.type, Member) or context.facts.fallible(test):
+        return None
+    asked = [node for node in _outside_loops(test) if isinstance(node, If)]
+    for node in asked:
+        match node.condition:
+            case Op(op="has", operands=(subject, Const(value=int(group)) as members)) if subject == var:
+                others = replace(members, value=context.everyone(var.type) & ~group)
+                alike = [one for one in asked if one.condition == node.condition]
+                known = walk.with_parts_replaced(test, {one: one.then for one in alike})
+                first = narrow(context, over, var, _also(var, members, known), kind)
+                known = walk.with_parts_replaced(test, {one: one.otherwise for one in alike})
+                second = narrow(context, over, var, _also(var, others, known), kind)
+                if first[2] is None or second[2] is None:
+                    return first, second
+    return None
+
+
+def _also(var: Local, members: Const, test: Expr) -> Expr:
+    """That a variable is one of some members, and passes a test."""
+    return conjunction(Op("has", (var, members), FLAG), *_parts(test))
+
+
+def _parts(test: Expr) -> Iterator[Expr]:
+    """The tests of a conjunction, also of those inside it."""
+    if isinstance(test, Op) and test.op == "and":
+        for part in test.operands:
+            yield from _parts(part)
+    else:
+        yield test
+
+
+def _outside_loops(e: Expr) -> Iterator[Expr]:
+    """The parts of an expression that are evaluated once at most."""
+    yield e
+    inside = walk.inner(e)
+    for part in walk.children(e):
+        if part is not inside:
+            yield from _outside_loops(part)
+
+
 def narrow(
     context: OptimiserContext, over: Expr, var: Local, test: Expr, kind: Type
-) -> tuple[Expr, Local, Expr | None]:
+) -> Narrowed:
     """The members left after all of the test that is a mask, and what is left of the test for which of them.
 
     The order of tests may change only if none of them can fault; otherwise only the first ones move.

@@ -87,7 +87,13 @@ def land(
         The cells to which something was added, and what they hold now.
     """
     settled = _sole_values(late)
-    if settled is not None:
+    sums = _sole_sums(late) if settled is None else None
+    places: dict[int, int] = {}
+    if sums is not None:
+        for address, amount in sums.items():
+            _write(layout, cells, journal, address, cells[address] + amount, 0, words)
+        added = [(address, cells[address]) for address in sums]
+    elif settled is not None:
         values, places = settled
         for address, value in values.items():
             _write(layout, cells, journal, address, value, 0, words)
@@ -104,7 +110,7 @@ def land(
         moved[space] = moved.get(space, 0) | 1 << piece
     for space, pieces in moved.items():
         move(pieces, space)
-    if settled is None:
+    if settled is None and sums is None:
         for what, where, value, _ in entries(late):
             if what == DISSOLVE:
                 dissolve(cells, journal, where, value)
@@ -122,6 +128,16 @@ def _sole_values(late: Late) -> tuple[dict[int, Any], dict[int, int]] | None:
         if (values if what == SET else places).setdefault(where, value) != value:
             return None
     return values, places
+
+
+def _sole_sums(late: Late) -> dict[int, int] | None:
+    """What is added to each cell, if `late` has nothing else."""
+    if late[::FIELDS].count(ADD) * FIELDS < len(late):
+        return None
+    sums: dict[int, int] = {}
+    for where, value in zip(late[1::FIELDS], late[2::FIELDS], strict=True):
+        sums[where] = sums.get(where, 0) + value
+    return sums
 
 
 def _changes_by_cell(

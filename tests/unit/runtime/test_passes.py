@@ -192,7 +192,8 @@ def test_predicates() -> None:
     mask = tabulate.state_test_mask(known, weak.var, weak.body)
 
     assert mask is not None and "'? Ship.damage 0'[*]" == text(mask)
-    holds = [[n for n, tests in row.items() if tests] for row in known.layout.classes["Ship.damage"].rows]
+    classes = known.layout.classes["Ship.damage"]
+    holds = [[n for n in range(10) if classes.held(member, n)] for member in range(len(classes.rows))]
     assert [[*range(guns + 1, 10)] for guns in (1, 2, 3, 4)] == holds
 
 
