@@ -128,7 +128,7 @@ class Facts:
             case Read() | Flagged():
                 return not all(map(self.fits, node.keys, self.states[node.state].keys))
             case At():
-                return isinstance(node.space.type, Optional)
+                return isinstance(node.space.type, Optional) and not isinstance(node.space, Const)
             case Apply():
                 if node.function in self.paying:
                     return True
