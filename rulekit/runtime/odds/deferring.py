@@ -297,7 +297,7 @@ def _equals(value: int, member: int, number: int) -> bool:
 
 
 def _passes(classes: TestMasks, test: int, member: int, number: int) -> bool:
-    return bool(classes.held(member, number) >> test & 1)
+    return bool(classes.tests_at(member, number) >> test & 1)
 
 
 def _number_of(M: Cells, first: int, holds: Callable[[int, int], bool]) -> Callable[[int], Unresolved]:

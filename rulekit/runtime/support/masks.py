@@ -136,7 +136,7 @@ class TestMasks:
         for row in self.rows:
             row.clear()
 
-    def held(self, member: int, value: int) -> int:
+    def tests_at(self, member: int, value: int) -> int:
         """The tests that a member passes at a value, a bit each; none at what is no value of the state."""
         return self.rows[member][value] if value in self.known else 0
 
@@ -144,7 +144,7 @@ class TestMasks:
         """The masks of all tests, in order, for members that have these values."""
         masks = [0] * len(self.cells)
         for member, value in enumerate(cells):
-            held = self.held(member, value)
+            held = self.tests_at(member, value)
             for number in range(len(masks)):
                 masks[number] |= (held >> number & 1) << member
         return masks

@@ -193,7 +193,7 @@ def test_predicates() -> None:
 
     assert mask is not None and "'? Ship.damage 0'[*]" == text(mask)
     classes = known.layout.classes["Ship.damage"]
-    holds = [[n for n in range(10) if classes.held(member, n)] for member in range(len(classes.rows))]
+    holds = [[n for n in range(10) if classes.tests_at(member, n)] for member in range(len(classes.rows))]
     assert [[*range(guns + 1, 10)] for guns in (1, 2, 3, 4)] == holds
 
 
