@@ -137,7 +137,7 @@ class TestMasks:
             row.clear()
 
     def tests_at(self, member: int, value: int) -> int:
-        """The tests that a member passes at a value, a bit each; none at what is no value of the state."""
+        """The tests that a member passes at a value, a bit each; none outside the values of the state."""
         return self.rows[member][value] if value in self.known else 0
 
     def masks(self, cells: Sequence[Any]) -> list[int]:

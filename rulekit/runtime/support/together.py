@@ -131,7 +131,7 @@ def _sole_values(late: Late) -> tuple[dict[int, Any], dict[int, int]] | None:
 
 
 def _sole_sums(late: Late) -> dict[int, int] | None:
-    """What is added to each cell, if `late` has nothing else."""
+    """The sum added to each cell, if `late` holds additions alone."""
     if late[::FIELDS].count(ADD) * FIELDS < len(late):
         return None
     sums: dict[int, int] = {}
