@@ -11,6 +11,7 @@ from benchmarks import (
     assignments,
     atp_action,
     checking,
+    decisions,
     fcn_battle,
     fcn_campaign,
     options,
@@ -56,6 +57,10 @@ def main() -> None:
     _section("choices of many pieces at 1,536 hexes: CPU time of one decision, goal 50 ms")
     for spent in assignments.measure(*([1] if quick else [])):
         print(spent.line())
+    _section("decisions of ATP: CPU time until the next question is there")
+    for here in decisions.maps():
+        for text in decisions.report(here, 1 if quick else 3):
+            print(text)
     _section("options: time over what is said of each line (quartiles)")
     for ratio in options.measure(*([QUICK] if quick else [])):
         print(ratio.line())

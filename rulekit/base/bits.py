@@ -8,8 +8,23 @@ from typing import Final
 SPARSE: Final = 8
 """Masks of at most so many members are read bit by bit, larger ones a byte at a time."""
 
-_ROWS: list[list[tuple[int, ...]]] = []
-"""The members for each byte of a mask and each value of that byte."""
+
+class _Byte(dict[int, tuple[int, ...]]):
+    """The members for each value of one byte of a mask, worked out when they are first asked for."""
+
+    __slots__ = ("_low",)
+
+    def __init__(self, low: int) -> None:
+        super().__init__()
+        self._low = low
+
+    def __missing__(self, value: int) -> tuple[int, ...]:
+        numbers = self[value] = tuple(self._low + bit for bit in range(8) if value >> bit & 1)
+        return numbers
+
+
+_BYTES: list[_Byte] = []
+"""For each byte of a mask, from the lowest."""
 
 
 class Bits(dict[int, tuple[int, ...]]):
@@ -36,10 +51,9 @@ def member_ids(mask: int) -> tuple[int, ...]:
         numbers.reverse()
         return tuple(numbers)
     values = mask.to_bytes((mask.bit_length() + 7) // 8, "little")
-    while len(_ROWS) < len(values):
-        low = 8 * len(_ROWS)
-        _ROWS.append([tuple(low + bit for bit in range(8) if value >> bit & 1) for value in range(256)])
-    for row, value in zip(_ROWS, values, strict=False):
+    while len(_BYTES) < len(values):
+        _BYTES.append(_Byte(8 * len(_BYTES)))
+    for row, value in zip(_BYTES, values, strict=False):
         if value:
             numbers += row[value]
     return tuple(numbers)

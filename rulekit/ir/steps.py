@@ -23,31 +23,36 @@ Entry = TypeVar("Entry", covariant=True)
 class StepRows(dict[int, "array[int]"]):
     """For each member looked up so far, the fewest steps to every member; `NONE` where no way leads."""
 
-    __slots__ = ("_most", "touching")
+    __slots__ = ("_most", "_near", "touching")
 
     def __init__(self, touching: tuple[int, ...]) -> None:
         super().__init__()
         self.touching = touching
+        self._near: list[tuple[int, ...]] = []
         self._most = MOST_ALL_KEPT**2 // max(len(touching), 1)
 
     def __missing__(self, start: int) -> array[int]:
         touching = self.touching
         if not 0 <= start < len(touching):
             raise IndexError(start)
+        if not self._near:
+            self._near = list(map(member_ids, touching))
         if len(self) >= self._most:
             self.clear()
-        row = self[start] = array("i", (NONE,)) * len(touching)
-        reached = front = 1 << start
-        steps = 0
+        near, row = self._near, [NONE] * len(touching)
+        row[start] = steps = 0
+        front = [start]
         while front:
-            beyond = 0
-            for at in member_ids(front):
-                row[at] = steps
-                beyond |= touching[at]
-            front = beyond & ~reached
-            reached |= front
             steps += 1
-        return row
+            beyond = []
+            for at in front:
+                for to in near[at]:
+                    if row[to] == NONE:
+                        row[to] = steps
+                        beyond.append(to)
+            front = beyond
+        numbers = self[start] = array("i", row)
+        return numbers
 
 
 class DenseTable(Sequence[Entry]):
