@@ -40,6 +40,7 @@ export interface Names {
   domains: Record<string, string[]>;
   result: string;
   faults: string[];
+  messages: [string, unknown[]][];
   sites: Record<string, [string, string[], string, number, number]>;
   states: Record<
     string,
@@ -83,6 +84,8 @@ export class NotAModule extends Error {}
 export class Fault extends Error {
   readonly kind: string;
   readonly site: Site | null;
+  /** One sentence; empty if the module has none. */
+  readonly why: string;
 }
 
 declare class Host {

@@ -7,24 +7,25 @@ const NONE = -(2 ** 31);
 const DONE = NONE + 2;
 const AT = {
   magic: 0, version: 8, status: 16, fault: 24, site: 32, result: 56, state: 64, size: 72,
-  results: 80, room: 88, changing: 104, budget: 112, question: 120, log: 144, logRoom: 152,
+  results: 80, room: 88, changing: 104, budget: 112, question: 120, log: 144, logRoom: 152, message: 160, values: 168,
 };
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 const KINDS = {
   stops: "boolean", title: "string", options: "array", scenarios: "array", choices: "array", domains: "object",
-  result: "string", faults: "array", sites: "object", states: "object", cells: "array",
+  result: "string", faults: "array", messages: "array", sites: "object", states: "object", cells: "array",
 };
 const ASKING = 4, FAULTY = 3;
 
 /** The bytes are not a module that this host can play. */
 export class NotAModule extends Error {}
 
-/** The rules cannot go on: `kind` is the name of the fault, `site` its place in the rules, or null. */
+/** The rules cannot go on: `kind` is the name of the fault, `why` one sentence, `site` its place in the rules, or null. */
 export class Fault extends Error {
-  constructor(kind, site) {
-    super(site ? `${kind} at ${site.file}:${site.line}` : kind);
+  constructor(kind, site, why = "") {
+    super(`${kind}${site ? ` at ${site.file}:${site.line}` : ""}${why ? `: ${why}` : ""}`);
     this.kind = kind;
     this.site = site;
+    this.why = why;
   }
 }
 
@@ -122,8 +123,8 @@ class Host {
   /** The events of the last call, as logs have them; with `open` only those that all sides may see. */
   events(open = false) {
     if (!this.names.events) throw new NotAModule("the module has no log: build it with `--log`");
-    const reader = new EventReader(this), events = [];
-    while (reader.at < reader.end) {
+    const log = this._word(AT.log), reader = new ValueReader(this, log + 8), events = [];
+    for (const end = reader.at + 8 * this._word(log); reader.at < end; ) {
       const [about, event] = reader.event();
       if (!open || about.open !== false) events.push(event);
     }
@@ -152,8 +153,21 @@ class Host {
       if (!(error instanceof WebAssembly.RuntimeError) || this._word(AT.status) !== FAULTY) throw error;
       const site = this.names.sites[this._word(AT.site)];
       const [owner, rules, file, line, column] = site ?? [];
-      throw new Fault(this.names.faults[this._word(AT.fault) - 1], site ? { owner, rules, file, line, column } : null);
+      const place = site ? { owner, rules, file, line, column } : null;
+      throw new Fault(this.names.faults[this._word(AT.fault) - 1], place, this._why(this._word(AT.message)));
     }
+  }
+
+  /** The message of a fault, with the values that the module notes. */
+  _why(number) {
+    if (!number) return "";
+    const [text, types] = this.names.messages[number - 1];
+    const reader = new ValueReader(this, this._word(AT.values));
+    return types.reduce((text, type, place) => {
+      const value = reader.value(type);
+      const long = typeof value === "number" ? value.toLocaleString("en-US") : "";
+      return text.replaceAll(`{${place}}`, () => inMessage(value)).replaceAll(`{${place}:,}`, () => long);
+    }, text);
   }
 
   _scenario(name) {
@@ -169,14 +183,18 @@ class Host {
   }
 }
 
-/** Reads the words of a log: chapter 15.7 of the specification. */
-class EventReader {
-  constructor(host) {
+/** A value in the message of a fault. */
+function inMessage(value) {
+  if (Array.isArray(value)) return `{${value.map(inMessage).join(", ")}}`;
+  return value === null ? "none" : String(value);
+}
+
+/** Reads values by their types, and the events of a log: chapter 15.7 of the specification. */
+class ValueReader {
+  constructor(host, at) {
     this.host = host;
     this.names = host.names;
-    const log = host._word(AT.log);
-    this.at = log + 8;
-    this.end = this.at + 8 * host._word(log);
+    this.at = at;
   }
 
   /** The next event, and what the section says of its kind. */

@@ -141,7 +141,7 @@ function take(question, place, secret) {
 function fail(error) {
   const site = error.site;
   const where = site ? ` ${cited(site.rules)}${site.file}:${site.line}` : "";
-  element("question").textContent = `The rules cannot go on: ${error.kind ?? error.message}.${where}`;
+  element("question").textContent = `The rules cannot go on: ${error.why || error.kind || error.message}.${where}`;
   element("options").replaceChildren();
   element("undo").disabled = copies.length === 0;
   showLog();

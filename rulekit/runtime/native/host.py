@@ -11,9 +11,10 @@ from rulekit.ir.program import Site
 from rulekit.ir.semantics.faults import KINDS, Fault
 from rulekit.ir.types import DONE, NONE
 from rulekit.runtime.chance import WORD, seed_number
-from rulekit.runtime.native.log.reading import events_of
+from rulekit.runtime.native.log.reading import events_of, message_of
 from rulekit.runtime.native.lower import memory as m
 from rulekit.runtime.native.lower.module import MAGIC, VERSION
+from rulekit.runtime.native.messages import MOST_WORDS
 from rulekit.runtime.native.sections import NotAModule, check_names, names_of
 
 
@@ -188,8 +189,10 @@ class _Host:
         if place in self.names["sites"]:
             owner, rules, file, line, column = self.names["sites"][place]
             site = Site(owner, tuple(rules), file, line, column)
+        values = self._module.words(self._module.word(m.VALUES_AT), MOST_WORDS)
+        message = message_of(self._module.word(m.MESSAGE_AT), values, self.names)
         title = KINDS[name].title if name in KINDS else "a fault that the rules declare"
-        return Fault(name, title, site)
+        return Fault(name, message or title, site)
 
     def _scenario(self, name: str | None) -> int:
         known = [item["name"] for item in self.names["scenarios"]]

@@ -10,7 +10,7 @@ from rulekit.ir import stmt as s
 from rulekit.ir.semantics.records import digits_of
 from rulekit.ir.types import ListOf, Member, Optional, Record, SetOf, Type
 from rulekit.runtime.native import lir
-from rulekit.runtime.native.log.reading import describe_events
+from rulekit.runtime.native.log.reading import describe_events, describe_messages
 from rulekit.runtime.native.lower.memory import CELL
 from rulekit.runtime.native.lower.module import VERSION, Lowered
 
@@ -35,6 +35,7 @@ def _content(program: Program, lowered: Lowered) -> dict[str, Any]:
         "domains": {item.name: list(item.members) for item in program.domains},
         "result": _domain_of_results(program),
         "faults": list(lowered.faults),
+        "messages": describe_messages(program, lowered.messages, cells.memory.shapes),
         "sites": _sites(program, lowered),
         "states": {
             slots.state.name: {

@@ -39,7 +39,7 @@ def names_of(content: bytes) -> dict[str, Any]:
 
 KINDS: Final[Mapping[str, type]] = {
     "stops": bool, "title": str, "options": list, "scenarios": list, "choices": list, "domains": dict,
-    "result": str, "faults": list, "sites": dict, "states": dict, "cells": list,
+    "result": str, "faults": list, "messages": list, "sites": dict, "states": dict, "cells": list,
 }  # fmt: skip
 """The parts of the section that hosts read, with the kind of each."""
 

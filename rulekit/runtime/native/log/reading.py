@@ -5,7 +5,7 @@ Events come out as `rulekit.runtime.play.events.Event.as_json` gives them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -108,6 +108,14 @@ class _Describing:
         return ["member", kind.domain] if isinstance(kind, Member) else self.type(kind)
 
 
+def describe_messages(
+    program: Program, messages: Iterable[tuple[str, tuple[Type, ...]]], shapes: Shapes
+) -> list[list[Any]]:
+    """The messages of faults by number, from 1: their texts, and the types of the values in them."""
+    describing = _Describing(program, shapes)
+    return [[text, [describing.type(kind) for kind in types]] for text, types in messages]
+
+
 def _optional(described: Described) -> Described:
     return described if described[0] == "optional" else ["optional", described]
 
@@ -124,8 +132,29 @@ def events_of(words: Sequence[int], names: dict[str, Any]) -> list[dict[str, Any
     return events
 
 
+def message_of(number: int, words: Sequence[int], names: dict[str, Any]) -> str:
+    """Return the message of a fault with the words of its values; empty if it has none."""
+    if number == 0:
+        return ""
+    text, types = names["messages"][number - 1]
+    reading = _Reading(words, names)
+    for place, kind in enumerate(types):
+        value = reading.value(kind)
+        text = text.replace(f"{{{place}}}", _plain(value))
+        if isinstance(value, int):
+            text = text.replace(f"{{{place}:,}}", f"{value:,}")
+    return str(text)
+
+
+def _plain(value: Any) -> str:
+    """A value in a message."""
+    if isinstance(value, list):
+        return f"{{{', '.join(map(_plain, value))}}}"
+    return str(value).lower() if isinstance(value, bool) else "none" if value is None else str(value)
+
+
 class _Reading:
-    """Reads one log."""
+    """Reads values: of one log, or of a message."""
 
     def __init__(self, words: Sequence[int], names: dict[str, Any]) -> None:
         self.words, self.names = words, names

@@ -19,7 +19,7 @@ from rulekit.runtime.native.log.table import COUNT, NO_SITE, Fields, LoggedEvent
 from rulekit.runtime.native.lower import builder as b
 from rulekit.runtime.native.lower import lists
 from rulekit.runtime.native.lower.builder import LowBuilder, Words
-from rulekit.runtime.native.lower.memory import CELL
+from rulekit.runtime.native.lower.memory import CELL, MESSAGE_AT
 from rulekit.runtime.native.lower.routine import RoutineLowerer
 from rulekit.runtime.native.lower.unit import ModuleUnit
 from rulekit.runtime.support.layout import Key, Slots
@@ -114,6 +114,8 @@ def _hold(unit: ModuleUnit, build: LowBuilder, words: lir.Expr) -> None:
     """End the game if so many words do not fit: no event is ever lost."""
     assert unit.log is not None
     with build.when(b.binary("gt_s", b.add(lir.Load(COUNT), words), lir.Num(unit.log.room))):
+        text = unit.message("the game has left more events than it may", ())
+        build.emit(lir.Store(MESSAGE_AT, None, lir.Num(text)))
         build.emit(lir.LowFail(unit.fault("budget"), NO_SITE, lir.Load(COUNT)))
 
 
@@ -171,7 +173,7 @@ def _fix_keys(x: RoutineLowerer, state: str, keys: tuple[Expr, ...]) -> tuple[Ex
     for key, place in zip(keys, _key_places(x.unit.layout.slots[state]), strict=False):
         if not isinstance(key, Const):
             local = Local(x.build.fresh("#key"), _type_of_key(place))
-            x.bind_local(local, (x.key(key, place),))
+            x.bind_local(local, (x.key(key, place, state),))
             key = local
         named.append(key)
     return tuple(named)

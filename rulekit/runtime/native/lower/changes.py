@@ -8,7 +8,7 @@ from typing import Protocol
 
 from rulekit.ir import Dissolve, Expr, Form, MarkAll, Place, Put, Reveal, State, Write
 from rulekit.ir.types import NONE, ListOf, Optional, SetOf
-from rulekit.runtime.native import lir
+from rulekit.runtime.native import lir, messages
 from rulekit.runtime.native.lower import builder as b
 from rulekit.runtime.native.lower import lists, lowerer, operations
 from rulekit.runtime.native.lower.builder import Words
@@ -16,6 +16,7 @@ from rulekit.runtime.native.lower.lowerer import NONE_WORD, address_of, move_by,
 from rulekit.runtime.native.lower.memory import CELL, value_words
 from rulekit.runtime.native.lower.routine import RoutineLowerer
 from rulekit.runtime.native.lower.unit import ModuleUnit
+from rulekit.runtime.native.messages import Why
 from rulekit.runtime.native.refusals import CannotLower
 from rulekit.runtime.support.layout import Slots
 from rulekit.runtime.support.state_changes import span
@@ -144,9 +145,9 @@ def _revealed_bits(x: RoutineLowerer, state: str, keys: tuple[Expr, ...]) -> lir
     slots = x.unit.layout.slots[state]
     cell: lir.Expr = lir.ZERO
     for key, at in zip(keys, slots.keys, strict=False):
-        cell = b.add(cell, b.times(b.plus(x.key(key, at), -at.low), at.stride))
+        cell = b.add(cell, b.times(b.plus(x.key(key, at, state), -at.low), at.stride))
     if slots.bits is not None:
-        last = b.plus(x.key(keys[-1], slots.bits), -slots.bits.low)
+        last = b.plus(x.key(keys[-1], slots.bits, state), -slots.bits.low)
         cell = b.add(b.times(cell, slots.bits.size), last)
     return x.build.bind(cell)
 
@@ -228,8 +229,15 @@ def _within_range(x: RoutineLowerer, stmt: Write, value: lir.Expr) -> lir.Expr:
         below = b.both(below, b.binary("ne", value, NONE_WORD))
     if stmt.clamp or state.clamp:
         return x.build.bind(b.pick(below, low, b.pick(above, high, value)))
-    x.fail_if(b.binary("or", below, above), "out-of-range", value)
+    with x.build.when(b.binary("or", below, above)):
+        x.fail("out-of-range", value, messages.beyond_state(state, _keys(x, stmt), value))
     return value
+
+
+def _keys(x: RoutineLowerer, stmt: Write) -> list[lir.Expr]:
+    """The keys of a change, worked out again for the message of a fault: they are the same, and legal."""
+    slots = x.unit.layout.slots[stmt.state]
+    return [x.key(key, place, stmt.state) for key, place in zip(stmt.keys, slots.keys, strict=False)]
 
 
 def _new_value(x: RoutineLowerer, stmt: Write, old: lir.Expr) -> lir.Expr:
@@ -279,7 +287,8 @@ def _write_list(x: RoutineLowerer, stmt: Write, kind: ListOf, at: lowerer.Place)
             words = x.build.bind_all(b.pad(x.words(stmt.value), stride))
             hide(x, stmt.state, stmt.keys)
             length = x.build.bind(lir.Load(*at))
-            x.fail_if(b.binary("ge_s", length, lir.Num(kind.most)), "out-of-range")
+            why = messages.too_long(stmt.state, kind.most, b.plus(length, 1))
+            x.fail_if(b.binary("ge_s", length, lir.Num(kind.most)), "out-of-range", None, why)
             x.store(move_by((at[0] + CELL, at[1]), b.times(length, stride * CELL)), words)
             x.store(at, (b.plus(length, 1),))
         case "drop":
@@ -289,7 +298,9 @@ def _write_list(x: RoutineLowerer, stmt: Write, kind: ListOf, at: lowerer.Place)
         case _:
             value = x.once(stmt.value)
             hide(x, stmt.state, stmt.keys)
-            x.fail_if(b.binary("gt_s", lir.Load(0, value), lir.Num(kind.most)), "out-of-range")
+            length = lir.Load(0, value)
+            why = messages.too_long(stmt.state, kind.most, length)
+            x.fail_if(b.binary("gt_s", length, lir.Num(kind.most)), "out-of-range", None, why)
             x.keep(at, (value,), kind)
 
 
@@ -325,17 +336,25 @@ def put(x: RoutineLowerer, stmt: Put) -> None:
         added = x.once(stmt.value)
     else:
         own = x.temporary(kind, "put")
-        words = x.words(stmt.value)
-        x.fail_if(b.binary("gt_s", b.count(words), lir.Num(kind.most)), "out-of-range")
+        words = x.build.bind_all(x.words(stmt.value))
+        _hold(x, stmt, kind, b.count(words), at)
         lists.list_members(x, words, own)
         added = lir.Num(own)
     joined = x.temporary(kind, "stack")
     x.store((joined, None), (lir.ZERO,))
     old = x.build.bind(address_of(at))
+    _hold(x, stmt, kind, lir.Load(0, added), at)
     for part in (added, old) if stmt.top else (old, added):
         lists.append_all(x, joined, part, stride, kind.most)
     hide(x, stmt.state, stmt.keys)
     x.keep(at, (lir.Num(joined),), kind)
+
+
+def _hold(x: RoutineLowerer, stmt: Put, kind: ListOf, added: lir.Expr, at: lowerer.Place) -> None:
+    """Hold that a stack has room for so many things more."""
+    length = x.build.bind(b.add(added, lir.Load(*at)))
+    why = messages.too_long(stmt.state, kind.most, length)
+    x.fail_if(b.binary("gt_s", length, lir.Num(kind.most)), "out-of-range", None, why)
 
 
 # ------------------------------------------------------------ masks beside states
@@ -345,7 +364,7 @@ def _write_with_masks(x: RoutineLowerer, stmt: Write) -> None:
     """Change a state that keeps masks of its members by value, or by tests."""
     unit = x.unit
     slots = unit.layout.slots[stmt.state]
-    member = x.build.bind(x.key(stmt.keys[0], slots.keys[0]))
+    member = x.build.bind(x.key(stmt.keys[0], slots.keys[0], stmt.state))
     at = (unit.cells.at[slots.base], b.times(member, CELL))
     hide(x, stmt.state, stmt.keys)
     old = x.build.bind(lir.Load(*at), "old")
@@ -465,7 +484,8 @@ def form(x: RoutineLowerer, stmt: Form) -> None:
     every = tuple(map(lir.Num, unit_mask(size, count)))
     used = x.load((at, None), SetOf(stmt.local.type))  # type: ignore[arg-type]
     free = x.build.bind_all(b.without(every, b.pad(used, count)))
-    x.fail_if(b.zero(b.any_word(free)), "no-group-left")
+    why = Why(f"no `{stmt.domain}` left: all {size} are in use")
+    x.fail_if(b.zero(b.any_word(free)), "no-group-left", None, why)
     group = x.build.bind(operations.lowest(free), "group")
     toggle(x, lir.Num(at), count, group, "or")
     for slots in unit.layout.slots.values():

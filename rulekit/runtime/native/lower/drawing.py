@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rulekit.ir import DrawLot, DrawTop, Roll, Shuffle
 from rulekit.ir.types import ListOf, SetOf
-from rulekit.runtime.native import lir
+from rulekit.runtime.native import lir, messages
 from rulekit.runtime.native.lower import builder as b
 from rulekit.runtime.native.lower.builder import Words
 from rulekit.runtime.native.lower.changes import hide, learn
@@ -12,6 +12,7 @@ from rulekit.runtime.native.lower.library import ModuleStreams, die_name
 from rulekit.runtime.native.lower.lowerer import Place, address_of
 from rulekit.runtime.native.lower.memory import CELL
 from rulekit.runtime.native.lower.routine import RoutineLowerer
+from rulekit.runtime.native.messages import Why
 from rulekit.runtime.native.refusals import CannotLower
 
 MOST_DRAWN = 4096
@@ -54,7 +55,8 @@ class Drawing:
         number, counter = self.point(x, point)
         words = x.build.bind_all(words)
         many = x.build.bind(b.count(words))
-        x.fail_if(b.zero(many), "empty-draw")
+        why = messages.nothing_to_draw(point, is_state=point in x.unit.layout.slots)
+        x.fail_if(b.zero(many), "empty-draw", None, why)
         taken = x.build.variables((lir.ZERO,), "taken")[0]
         with x.build.when(b.binary("gt_s", many, lir.ONE)):
             position = x.build.bind(lir.Load(counter))
@@ -123,7 +125,7 @@ class Drawing:
         whole = x.build.bind(address_of(at))
         length = x.build.bind(lir.Load(0, whole))
         if stmt.one:
-            x.fail_if(b.zero(length), "empty-draw")
+            x.fail_if(b.zero(length), "empty-draw", None, Why("cannot draw from a stack: it is empty"))
             drawn = x.build.bind_all(x.load((CELL, whole), kind.of))
             count: lir.Expr = lir.ONE
         else:

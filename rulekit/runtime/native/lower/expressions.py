@@ -5,12 +5,13 @@ from __future__ import annotations
 from rulekit.ir import expr as x
 from rulekit.ir.steps import Ways
 from rulekit.ir.types import GAP, NONE, ListOf, MapOf, Ratio, SetOf
-from rulekit.runtime.native import lir
+from rulekit.runtime.native import lir, messages
 from rulekit.runtime.native.lower import builder as b
 from rulekit.runtime.native.lower import loops, operations
 from rulekit.runtime.native.lower.builder import Words
 from rulekit.runtime.native.lower.lowerer import Lowerer, Place, address_of
 from rulekit.runtime.native.lower.memory import CELL, value_words
+from rulekit.runtime.native.messages import Why
 from rulekit.runtime.native.refusals import CannotLower
 
 UNROLLED = 8
@@ -91,7 +92,7 @@ class ExpressionLowerer(Lowerer):
         index: lir.Expr = lir.ZERO
         for key, domain in zip(e.keys, table.keys, strict=True):
             size = self.unit.shapes.sizes[domain] if isinstance(domain, str) else domain[1] - domain[0] + 1
-            index = b.add(b.times(index, size), self._row(key, domain))
+            index = b.add(b.times(index, size), self._row(key, domain, e.table))
         index = b.times(index, where.step)
         place: Place = (where.address, index)
         if isinstance(index, lir.Num):
@@ -106,7 +107,8 @@ class ExpressionLowerer(Lowerer):
             return (value,)
         value_ = self.build.bind(value)
         missing = "missing-data" if table.missing else "no-row"
-        self.fail_if(b.binary("eq", value_, lir.Num(GAP)), missing)
+        why = messages.no_data(table) if table.missing else messages.no_row(e.table)
+        self.fail_if(b.binary("eq", value_, lir.Num(GAP)), missing, None, why)
         return (value_,)
 
     def _row_of_words(self, e: x.Static, place: Place) -> Words:
@@ -115,7 +117,7 @@ class ExpressionLowerer(Lowerer):
         kind = self.unit.facts.tables[e.table].type
         return b.pad(self.load(place, kind), self.unit.shapes.words(e.type))
 
-    def _row(self, key: x.Expr, domain: str | tuple[int, int]) -> lir.Expr:
+    def _row(self, key: x.Expr, domain: str | tuple[int, int], table: str) -> lir.Expr:
         """The place of a key among those of a table."""
         if isinstance(domain, str):
             return self.some(key)
@@ -123,7 +125,11 @@ class ExpressionLowerer(Lowerer):
         value = self.one(key)
         known = isinstance(value, lir.Num) and low <= value.value <= high
         if not known and not self.unit.facts.fits(key, domain):
-            value = self.within(value, low, high, "no-row")
+
+            def why(number: lir.Expr) -> Why:
+                return messages.no_row_for(table, (low, high), number)
+
+            value = self.within(value, low, high, "no-row", why)
         return b.plus(value, -low)
 
     # ------------------------------------------------------------ pieces, calls, alternatives

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rulekit.ir import Expr, Op
 from rulekit.ir.semantics.faults import NOT_A_VALUE
 from rulekit.ir.types import Int, ListOf, Optional
-from rulekit.runtime.native import lir
+from rulekit.runtime.native import lir, messages
 from rulekit.runtime.native.lower import builder as b
 from rulekit.runtime.native.lower.builder import Words
 from rulekit.runtime.native.lower.lowerer import NONE_WORD, Lowerer
@@ -37,7 +37,8 @@ def item_at(x: Lowerer, e: Op) -> Words:
     kind = _list_kind(x, e.operands[0])
     whole, number = x.once(e.operands[0]), x.once(e.operands[1])
     beyond = b.binary("gt_s", number, lir.Load(0, whole))
-    x.fail_if(b.binary("or", b.binary("lt_s", number, lir.ONE), beyond), NOT_A_VALUE)
+    outside = b.binary("or", b.binary("lt_s", number, lir.ONE), beyond)
+    x.fail_if(outside, NOT_A_VALUE, None, messages.no_item(lir.Load(0, whole), number))
     stride = x.unit.shapes.words(kind.of) * CELL
     index = b.add(whole, b.times(b.plus(number, -1), stride))
     return x.load((CELL, index), kind.of)
@@ -121,8 +122,10 @@ def list_members(x: Lowerer, words: Words, buffer: int) -> None:
 
 
 def at_most(x: Lowerer, e: Op) -> Words:
-    whole, most = x.once(e.operands[0]), x.one(e.operands[1])
-    x.fail_if(b.binary("gt_s", lir.Load(0, whole), most), "out-of-range")
+    whole, most = x.once(e.operands[0]), x.once(e.operands[1])
+    length = lir.Load(0, whole)
+    why = messages.would_hold(e.detail or "a list", most, length)
+    x.fail_if(b.binary("gt_s", length, most), "out-of-range", None, why)
     return (whole,)
 
 

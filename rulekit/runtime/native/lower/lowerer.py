@@ -7,17 +7,18 @@ back to the lowerer; `expressions` implements it and knows all families.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
 from rulekit.ir import Const, Expr
 from rulekit.ir.semantics.faults import NOT_A_VALUE
 from rulekit.ir.types import NONE, ListOf, MapOf, Optional, SetOf, Type
-from rulekit.runtime.native import lir
+from rulekit.runtime.native import lir, messages
 from rulekit.runtime.native.lower import builder as b
 from rulekit.runtime.native.lower.builder import LowBuilder, Words
-from rulekit.runtime.native.lower.memory import CELL, mask_words
+from rulekit.runtime.native.lower.memory import CELL, MESSAGE_AT, mask_words
 from rulekit.runtime.native.lower.unit import ModuleUnit
+from rulekit.runtime.native.messages import USUAL, Why
 from rulekit.runtime.native.refusals import CannotLower
 from rulekit.runtime.support.layout import Key, Slots
 
@@ -64,14 +65,27 @@ class Lowerer(ABC):
 
     # ------------------------------------------------------------ faults
 
-    def fail(self, fault: str, about: lir.Expr | None = None) -> None:
-        """End everything with a fault."""
+    def fail(self, fault: str, about: lir.Expr | None = None, why: Why | None = None) -> None:
+        """End everything with a fault, and note the message and its values."""
+        self.note_why(why or Why(USUAL.get(fault, "")))
         self.build.emit(lir.LowFail(self.unit.fault(fault), self.site, about))
 
-    def fail_if(self, condition: lir.Expr, fault: str, about: lir.Expr | None = None) -> None:
+    def note_why(self, why: Why) -> None:
+        """Note a message and its values."""
+        number = self.unit.message(why.text, tuple(kind for kind, _ in why.values)) if why.text else 0
+        self.build.emit(lir.Store(MESSAGE_AT, None, lir.Num(number)))
+        at = self.unit.noted
+        for kind, words in why.values if number else ():
+            words = b.pad(words, self.unit.shapes.words(kind))
+            self.store((at, None), words)
+            at += CELL * len(words)
+
+    def fail_if(
+        self, condition: lir.Expr, fault: str, about: lir.Expr | None = None, why: Why | None = None
+    ) -> None:
         """The same, if a condition holds."""
         with self.build.when(condition):
-            self.fail(fault, about)
+            self.fail(fault, about, why)
 
     def not_none(self, value: lir.Expr) -> lir.Expr:
         """A value; a fault if it is none."""
@@ -79,12 +93,14 @@ class Lowerer(ABC):
         self.fail_if(b.binary("eq", value, NONE_WORD), NOT_A_VALUE)
         return value
 
-    def within(self, value: lir.Expr, low: int, high: int, fault: str) -> lir.Expr:
-        """A number; a fault if it is outside a range."""
+    def within(
+        self, value: lir.Expr, low: int, high: int, fault: str, why: Callable[[lir.Expr], Why]
+    ) -> lir.Expr:
+        """A number; a fault if it is outside a range, with what `why` says of the number."""
         value = self.build.bind(value)
         below = b.binary("lt_s", value, lir.Num(low))
         above = b.binary("gt_s", value, lir.Num(high))
-        self.fail_if(b.binary("or", below, above), fault, value)
+        self.fail_if(b.binary("or", below, above), fault, value, why(value))
         return value
 
     def pay(self, runs: lir.Expr, price: int) -> None:
@@ -105,7 +121,7 @@ class Lowerer(ABC):
         """The number of a cell among those of its state; `keys` lacks the last key of a flag state."""
         index: lir.Expr = lir.ZERO
         for key, place in zip(keys, self.slots(state).keys, strict=True):
-            index = b.add(index, b.times(b.plus(self.key(key, place), -place.low), place.stride))
+            index = b.add(index, b.times(b.plus(self.key(key, place, state), -place.low), place.stride))
         return index
 
     def cell(self, state: str, keys: tuple[Expr, ...]) -> Place:
@@ -113,7 +129,7 @@ class Lowerer(ABC):
         slots, cells = self.slots(state), self.unit.cells
         return _place(cells.at[slots.base], b.times(self.cell_number(state, keys), cells.step(slots)))
 
-    def key(self, key: Expr, place: Key) -> lir.Expr:
+    def key(self, key: Expr, place: Key, state: str) -> lir.Expr:
         """A key as a value, checked where its type allows too much."""
         if isinstance(key, Const) and isinstance(key.value, int) and not isinstance(key.type, Optional):
             return lir.Num(int(key.value))
@@ -123,7 +139,12 @@ class Lowerer(ABC):
         value = self.one(key)
         if self.unit.facts.fits(key, domain):
             return value
-        return self.within(value, domain[0], domain[1], "out-of-range")
+        low, high = domain
+
+        def why(number: lir.Expr) -> Why:
+            return messages.key_beyond(state, (low, high), number)
+
+        return self.within(value, low, high, "out-of-range", why)
 
     def flag(self, state: str, keys: tuple[Expr, ...]) -> tuple[Place, lir.Expr]:
         """The address of the word with a flag, and the flag's bit in it (modulo 64)."""
@@ -134,7 +155,7 @@ class Lowerer(ABC):
     def bit(self, slots: Slots, key: Expr) -> lir.Expr:
         """The bit that stands for the last key of a flag state."""
         assert slots.bits is not None
-        return b.plus(self.key(key, slots.bits), -slots.bits.low)
+        return b.plus(self.key(key, slots.bits, slots.state.name), -slots.bits.low)
 
     def word_of_bit(self, place: Place, slots: Slots, bit: lir.Expr) -> tuple[Place, lir.Expr]:
         """The address of the word of a cell that has a bit, and the bit."""

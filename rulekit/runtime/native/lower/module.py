@@ -8,7 +8,7 @@ from functools import partial
 from rulekit.base.frozen import frozen
 from rulekit.ir import Local
 from rulekit.ir.expr import Binding
-from rulekit.ir.types import Nothing
+from rulekit.ir.types import Nothing, Type
 from rulekit.runtime.native import lir
 from rulekit.runtime.native.log import writing
 from rulekit.runtime.native.log.table import EventTable
@@ -22,6 +22,7 @@ from rulekit.runtime.native.lower.memory import CELL
 from rulekit.runtime.native.lower.routine import RoutineLowerer
 from rulekit.runtime.native.lower.together import Landing
 from rulekit.runtime.native.lower.unit import ModuleUnit, function_name
+from rulekit.runtime.native.messages import Why
 from rulekit.runtime.native.refusals import BuildRefusal, BuildRefused, CannotLower
 from rulekit.runtime.native.stops import ASK, make_stoppable, stopping
 from rulekit.runtime.optimise.optimised_program import OptimisedProgram
@@ -46,6 +47,7 @@ class Lowered:
     module: lir.LowModule
     cells: memory.StateCells
     faults: tuple[str, ...]
+    messages: tuple[tuple[str, tuple[Type, ...]], ...]
     stops: bool
     log: EventTable | None
 
@@ -116,7 +118,7 @@ def lower(optimised: OptimisedProgram, *, stops: bool = False, log: bool = False
         STOPPING if stops else EXPORTS,
         0 if unit.log is None else unit.log.size,
     )
-    return Lowered(module, unit.cells, tuple(unit.faults), stops, unit.log)
+    return Lowered(module, unit.cells, tuple(unit.faults), tuple(unit.messages), stops, unit.log)
 
 
 def _function(unit: ModuleUnit, name: str) -> lir.LowFunction:
@@ -147,7 +149,7 @@ def _promises(unit: ModuleUnit) -> lir.LowFunction:
         x.site = item.site
         x.pay(lir.ONE, unit.optimised.prices.promises[number])
         holds = x.one(unit.optimised.simple(item.body))
-        x.fail_if(b.zero(holds), "broken-invariant", lir.Num(number))
+        x.fail_if(b.zero(holds), "broken-invariant", lir.Num(number), Why(f"`{item.name}` does not hold"))
     return x.finish()
 
 
@@ -276,6 +278,7 @@ def _header(unit: ModuleUnit, results: int) -> bytes:
         memory.FUEL_AT: STEP_FUEL if unit.stops else DEFAULT_FUEL,
         memory.QUESTION_AT: unit.question,
         memory.PLACED_AT: _places(unit),
+        memory.VALUES_AT: unit.noted,
     }
     if unit.log is not None:
         words[memory.LOG_AT] = unit.memory.changing + len(unit.memory.fixed)

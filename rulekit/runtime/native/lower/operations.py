@@ -11,13 +11,14 @@ from rulekit.ir.expr import OpName
 from rulekit.ir.semantics.faults import NOT_A_VALUE
 from rulekit.ir.semantics.operations import rounding_of
 from rulekit.ir.semantics.records import field_of
-from rulekit.ir.types import Int, ListOf, MapOf, Member, Optional, Ratio, Record
-from rulekit.runtime.native import lir
+from rulekit.ir.types import Int, ListOf, MapOf, Member, Month, Optional, Ratio, Record
+from rulekit.runtime.native import lir, messages
 from rulekit.runtime.native.lower import builder as b
 from rulekit.runtime.native.lower import lists, maps
 from rulekit.runtime.native.lower.builder import Words
 from rulekit.runtime.native.lower.library import floor
 from rulekit.runtime.native.lower.lowerer import NONE_WORD, Lowerer, move_by, word_offset
+from rulekit.runtime.native.messages import Why
 from rulekit.runtime.native.refusals import CannotLower
 from rulekit.runtime.optimise import sets
 
@@ -65,7 +66,7 @@ def _ratio(x: Lowerer, e: Op) -> Words:
         if not isinstance(kind, Int) or max(abs(kind.low), abs(kind.high)) >= MOST_OF_RATIO:
             raise CannotLower(f"a ratio of {kind}", x.site)
     upper, lower = map(x.once, e.operands)
-    x.fail_if(b.zero(lower), "division-by-zero")
+    x.fail_if(b.zero(lower), "division-by-zero", None, Why("a ratio to zero"))
     turned = b.binary("lt_s", lower, lir.ZERO)
     return tuple(b.pick(turned, b.binary("sub", lir.ZERO, part), part) for part in (upper, lower))
 
@@ -133,7 +134,12 @@ def _modulo(x: Lowerer, e: Op) -> Words:
 def _range_test(x: Lowerer, e: Op) -> Words:
     number, low, high = e.operands
     assert isinstance(low, Const) and isinstance(high, Const)
-    return (x.within(x.one(number), int(low.value), int(high.value), "out-of-range"),)  # type: ignore[arg-type]
+    kind = (Month if isinstance(e.type, Month) else Int)(int(low.value), int(high.value))  # type: ignore[arg-type]
+
+    def why(value: lir.Expr) -> Why:
+        return messages.beyond(e.detail or "a number", kind, value)
+
+    return (x.within(x.one(number), kind.low, kind.high, "out-of-range", why),)
 
 
 def _beside(x: Lowerer, e: Op) -> Words:
@@ -357,7 +363,9 @@ def _within(x: Lowerer, e: Op) -> Words:
 
 def _only(x: Lowerer, e: Op) -> Words:
     words = x.build.bind_all(x.words(e.operands[0]))
-    x.fail_if(b.binary("ne", b.count(words), lir.ONE), NOT_A_VALUE)
+    count = x.build.bind(b.count(words))
+    some = b.pick(b.zero(count), NONE_WORD, count)
+    x.fail_if(b.binary("ne", count, lir.ONE), NOT_A_VALUE, None, messages.not_one(some))
     return (lowest(words),)
 
 
@@ -376,7 +384,8 @@ def _map_get(x: Lowerer, e: Op) -> Words:
     values, key = e.operands
     kind = _map_kind(values)
     whole, at = x.once(values), x.build.bind(x.some(key))
-    x.fail_if(b.zero(maps.has(x, kind, whole, at)), NOT_A_VALUE)
+    why = Why("the map has no value for this one")
+    x.fail_if(b.zero(maps.has(x, kind, whole, at)), NOT_A_VALUE, None, why)
     offset, index = maps.place_of(x, kind, whole, at)
     return x.load((offset, index), kind.value)
 

@@ -6,7 +6,7 @@ from typing import assert_never
 
 from rulekit.ir import Block, Stmt, walk
 from rulekit.ir import stmt as s
-from rulekit.ir.types import MapOf, Nothing, Type
+from rulekit.ir.types import Int, MapOf, Nothing, Type
 from rulekit.runtime.native import lir
 from rulekit.runtime.native.log import writing
 from rulekit.runtime.native.lower import builder as b
@@ -17,6 +17,7 @@ from rulekit.runtime.native.lower.memory import ENDED_AT, OVER, RESULT_AT, STATU
 from rulekit.runtime.native.lower.routine import RoutineLowerer
 from rulekit.runtime.native.lower.together import Landing
 from rulekit.runtime.native.lower.unit import ModuleUnit
+from rulekit.runtime.native.messages import Why
 from rulekit.runtime.native.refusals import CannotLower
 from rulekit.runtime.optimise.sharing import bound_locals
 from rulekit.runtime.support.build import LOOP_LIMIT
@@ -154,7 +155,7 @@ class ProcedureBody:
             case s.Say() | s.Tell():
                 pass  # They change nothing; the first one is an event.
             case s.Fail():
-                x.fail(stmt.reason)
+                x.fail(stmt.reason, None, Why(stmt.detail))
             case s.When():
                 self._when(stmt)
             case s.ForEach():
@@ -233,7 +234,9 @@ class ProcedureBody:
                 build.emit(*test)
             build.set(runs, b.plus(lir.Get(runs), 1))
             limit = lir.Num(LOOP_LIMIT) if stmt.limit is None else x.one(stmt.limit)
-            x.fail_if(b.binary("gt_s", lir.Get(runs), limit), "endless-loop")
+            limit = build.bind(limit)
+            why = Why("loop limit reached: {0:,} rounds", ((Int(0, 0), (limit,)),))
+            x.fail_if(b.binary("gt_s", lir.Get(runs), limit), "endless-loop", None, why)
             if price:
                 x.pay(lir.ONE, price)
             self.run(label, stmt.body)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from rulekit.base.frozen import frozen
 from rulekit.ir.types import ListOf, Optional
-from rulekit.runtime.native import lir
+from rulekit.runtime.native import lir, messages
 from rulekit.runtime.native.log import writing
 from rulekit.runtime.native.lower import builder as b
 from rulekit.runtime.native.lower import changes
@@ -18,6 +18,7 @@ from rulekit.runtime.native.lower.lowerer import NONE_WORD
 from rulekit.runtime.native.lower.memory import CELL
 from rulekit.runtime.native.lower.routine import RoutineLowerer
 from rulekit.runtime.native.lower.unit import ModuleUnit
+from rulekit.runtime.native.messages import Why
 from rulekit.runtime.native.refusals import CannotLower
 from rulekit.runtime.support.layout import Slots
 from rulekit.runtime.support.state_changes import span
@@ -39,6 +40,14 @@ class _Notes:
     at: int
     words: int
     masks: bool
+
+
+def slots_keys(slots: Slots, cell: lir.Expr) -> list[lir.Expr]:
+    """The keys of a cell by its number."""
+    return [
+        b.plus(b.binary("rem_s", b.binary("div_s", cell, lir.Num(key.stride)), lir.Num(key.size)), key.low)
+        for key in slots.keys
+    ]
 
 
 class Landing:
@@ -148,7 +157,8 @@ class Landing:
         code = x.build.bind(lir.LowCall("land", site))
         with x.build.when(code):
             for number, fault in FAULTS.items():
-                x.fail_if(b.binary("eq", code, lir.Num(number)), fault)
+                with x.build.when(b.binary("eq", code, lir.Num(number))):
+                    x.build.emit(lir.LowFail(x.unit.fault(fault), x.site))
 
     def functions(self) -> list[lir.LowFunction]:
         """The functions that all notes share, once every note is known."""
@@ -168,6 +178,7 @@ class Landing:
         build = x.build
         build.params = () if self.unit.log is None else ("site",)
         with build.when(lir.Load(self.conflict)):
+            x.note_why(Why(""))
             build.emit(lir.LowReturn(lir.Num(CONFLICT)))
         at, end = build.variables((lir.ZERO, b.times(lir.Load(self.count), 2 * CELL)), "at")
         with build.loop() as label:
@@ -206,7 +217,7 @@ class Landing:
         else:
             adds = build.bind(lir.Load(CELL * ADDS, note))
             value = b.pick(is_set, first[0], b.pick(adds, b.add(old[0], first[0]), old[0]))
-            new = (self._within_range(x, slots, build.bind(value)),)
+            new = (self._within_range(x, slots, cell, build.bind(value)),)
         build.emit(lir.LowRun("clear", (note, lir.Num(size))))
         if slots.state.name == changes.PLACE:
             build.emit(lir.LowRun("move", (cell, new[0])))
@@ -219,7 +230,7 @@ class Landing:
             with build.when(adds):
                 writing.tell_landing(x, slots, lir.Get("site"), cell, new)
 
-    def _within_range(self, x: RoutineLowerer, slots: Slots, value: lir.Expr) -> lir.Expr:
+    def _within_range(self, x: RoutineLowerer, slots: Slots, cell: lir.Expr, value: lir.Expr) -> lir.Expr:
         """A number within its state's range, stopped at the ends of a track."""
         ends, state = span(slots.state), slots.state
         if ends is None:
@@ -231,6 +242,7 @@ class Landing:
         if state.clamp:
             return x.build.bind(b.pick(below, low, b.pick(above, high, value)))
         with x.build.when(b.binary("or", below, above)):
+            x.note_why(messages.beyond_state(state, slots_keys(slots, cell), value))
             x.build.emit(lir.LowReturn(lir.Num(BEYOND)))
         return value
 
@@ -239,6 +251,7 @@ class Landing:
         slots = self.unit.layout.slots[f"exists:{domain}"]
         count, base = self.unit.shapes.cell(slots), self.unit.cells.at[slots.base]
         with x.build.when(lir.Load(at)):
+            x.note_why(Why("expected a group to dissolve, found none"))
             x.build.emit(lir.LowReturn(lir.Num(NO_GROUP)))
         for number in range(count):
             kept = b.binary("xor", lir.Load(at + CELL * (1 + number)), lir.Num(-1))

@@ -11,7 +11,7 @@ from rulekit.ir import Apply
 from rulekit.ir.program import Choice, span_of
 from rulekit.ir.semantics.faults import KINDS
 from rulekit.ir.steps import Ways
-from rulekit.ir.types import GAP, Int, ListOf, MapOf, Ratio, SetOf, Type
+from rulekit.ir.types import GAP, Int, ListOf, MapOf, Ratio, SetOf, Text, Type
 from rulekit.runtime.native import lir
 from rulekit.runtime.native.log.table import ROOM_OF_GAMES, ROOM_OF_STEPS, EventTable
 from rulekit.runtime.native.lower.memory import (
@@ -23,6 +23,7 @@ from rulekit.runtime.native.lower.memory import (
     StateCells,
     value_words,
 )
+from rulekit.runtime.native.messages import MOST_WORDS
 from rulekit.runtime.native.refusals import BuildRefusal, CannotLower
 from rulekit.runtime.optimise.optimised_program import OptimisedProgram
 from rulekit.runtime.support.build import MOST_OPTIONS
@@ -59,6 +60,10 @@ class ModuleUnit:
         self.functions: dict[str, lir.LowFunction] = {}
         self.faults: dict[str, int] = {name: number for number, name in enumerate(KINDS, 1)}
         """The number of each kind of fault; those that the rules declare come after the others."""
+        self.messages: dict[tuple[str, tuple[Type, ...]], int] = {}
+        """The number of each message of a fault, from 1, with the types of its values."""
+        self.noted = self.memory.reserve(MOST_WORDS)
+        """Where the values of a message are."""
         self.refusals: list[BuildRefusal] = []
         """The parts that cannot be lowered, in the order of lowering."""
         self.ways: dict[str, None] = {}
@@ -98,6 +103,14 @@ class ModuleUnit:
     def fault(self, name: str) -> int:
         """The number of a kind of fault."""
         return self.faults.setdefault(name, len(self.faults) + 1)
+
+    def message(self, text: str, types: tuple[Type, ...]) -> int:
+        """The number of a message; 0, for no message, where its values cannot be noted."""
+        if any(isinstance(kind, ListOf | MapOf | Text) for kind in types):
+            return 0
+        if sum(map(self.shapes.words, types)) > MOST_WORDS:
+            return 0
+        return self.messages.setdefault((text, types), len(self.messages) + 1)
 
     def buffer(self, owner: str, name: str, words: int) -> int:
         """Room that belongs to one function, under a name of its own; its address."""

@@ -11,6 +11,7 @@ import playwright
 import pytest
 
 from rulekit import compile_rules, ir
+from rulekit.ir.semantics.faults import Fault
 from rulekit.runtime.native.build import build
 from rulekit.runtime.native.host import NativeGame, NativeSession
 from tests.unit.runtime import make
@@ -152,6 +153,41 @@ def test_every_type_is_read(tmp_path: Path) -> None:
     )
 
     assert [event] == found
+
+
+def test_messages_of_faults_are_those_of_python(tmp_path: Path) -> None:
+    """With a number, with a key, and one that is known beforehand."""
+    power = ir.Write("add", "turn", (), make.const(30), 3, check=True)
+    empty = ir.DrawTop("pile", "pile", (), make.const(1), True, make.local("top", make.PIECE), 4)
+    modules = [
+        build(make.program(make.procedure("play", one)))
+        for one in (power, empty, ir.Fail("no-such-thing", "all is lost", 2))
+    ]
+    expected = []
+    for content in modules:
+        with pytest.raises(Fault) as caught:
+            NativeGame(content).play()
+        expected.append([caught.value.name, caught.value.message])
+
+    found = run(
+        tmp_path,
+        """
+        const told = [];
+        for (const one of modules) {
+            const game = await host.load(one);
+            try { game.play(); } catch (error) { told.push([error.kind, error.why]); }
+        }
+        return told;
+        """,
+        *modules,
+    )
+
+    assert expected == found
+    assert [
+        "`turn` would be 31, outside 0..20",
+        "cannot draw from a stack: it is empty",
+        "all is lost",
+    ] == [message for _, message in expected]
 
 
 def test_wrong_modules_and_answers_are_refused(tmp_path: Path) -> None:

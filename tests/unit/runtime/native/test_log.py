@@ -108,12 +108,13 @@ def test_random_programs_leave_equal_events(program: ir.Program, seed: int) -> N
             break
 
 
-def next_or_fault(events: Iterator[Events]) -> tuple[Events | None, str]:
-    """The next events, or the name of the fault."""
+def next_or_fault(events: Iterator[Events]) -> tuple[Events | None, Any]:
+    """The next events, or the fault: its name, its site, and its message unless it blames two places."""
     try:
-        return next(events, None), ""
+        return next(events, None), None
     except Fault as fault:
-        return None, fault.name
+        message = "" if fault.name == "simultaneous-conflict" else fault.message
+        return None, (fault.name, fault.site, message)
 
 
 def test_a_module_that_plays_whole_games_tells_the_last_one() -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from rulekit.ir import Choice, Expr, Filter, Local, walk
 from rulekit.ir.conditions import TRUE
 from rulekit.ir.types import DONE, MapOf, Optional
-from rulekit.runtime.native import lir
+from rulekit.runtime.native import lir, messages
 from rulekit.runtime.native.log import writing
 from rulekit.runtime.native.lower import builder as b
 from rulekit.runtime.native.lower import lists, maps
@@ -108,7 +108,10 @@ class Asking(ABC):
 
     def stuck(self, condition: lir.Expr) -> None:
         """Fault if nothing is legal."""
-        self.x.fail_if(condition, "no-legal-option")
+        given = [self.x.names[param.name] for param in self.choice.params]
+        item = None if self.item == NONE_WORD else (self.item,)
+        why = messages.no_answer(self.choice, given, item)
+        self.x.fail_if(condition, "no-legal-option", None, why)
 
     def take(self, total: lir.Expr, tell: Callable[[int], None]) -> lir.Expr:
         """Which of so many options is taken, counted from 0; one alone is not asked for.

@@ -20,6 +20,7 @@ from rulekit.runtime.native.lower.choosing.rows import Rows
 from rulekit.runtime.native.lower.memory import CELL
 from rulekit.runtime.native.lower.routine import RoutineLowerer
 from rulekit.runtime.native.lower.unit import ModuleUnit
+from rulekit.runtime.native.messages import Why
 from rulekit.runtime.optimise.bounds import MORE, partial_answer
 from rulekit.runtime.optimise.norms import Sorted, breach
 from rulekit.runtime.support.build import SEARCH_NODES
@@ -150,7 +151,8 @@ class AnswerJudges(ABC):
     def spend(self, x: RoutineLowerer) -> None:
         """Count one partial answer; a fault if there have been too many."""
         x.store((self.left, None), (b.plus(lir.Load(self.left), -1),))
-        x.fail_if(b.binary("lt_s", lir.Load(self.left), lir.ZERO), "undecided-choice")
+        why = Why(f"could not find or rule out a legal answer (limit: {SEARCH_NODES:,} partial answers)")
+        x.fail_if(b.binary("lt_s", lir.Load(self.left), lir.ZERO), "undecided-choice", None, why)
 
     def ask(self, x: RoutineLowerer, kind: Kind, *words: lir.Expr) -> lir.Expr:
         """Count a look, and take it: whether the answer at hand is broken, or hopeless."""

@@ -8,7 +8,7 @@ from rulekit.ir import Expr, Filter, Local, Op, walk
 from rulekit.ir.conditions import TRUE, conjunction
 from rulekit.ir.semantics.records import digits_of
 from rulekit.ir.types import Record
-from rulekit.runtime.native import lir
+from rulekit.runtime.native import lir, messages
 from rulekit.runtime.native.lower import builder as b
 from rulekit.runtime.native.lower.builder import Words
 from rulekit.runtime.native.lower.choosing.asking import Asking
@@ -100,7 +100,9 @@ class AskingOnce(Asking):
         assert choice.low is not None and choice.high is not None
         low, high = x.once(choice.low), x.once(choice.high)
         size = b.plus(b.binary("sub", high, low), 1)
-        x.fail_if(b.binary("gt_s", size, lir.Num(MOST_OPTIONS)), "too-many-options")
+        size = x.build.bind(size)
+        why = messages.too_many(MOST_OPTIONS, size)
+        x.fail_if(b.binary("gt_s", size, lir.Num(MOST_OPTIONS)), "too-many-options", None, why)
         buffer = x.unit.buffer(x.build.name, "options", 1 + x.unit.options_of(choice))
         length = x.build.variables((lir.ZERO,), "length")[0]
         number = x.build.variables((b.plus(low, -1),), "number")[0]
