@@ -21,7 +21,7 @@ MOST_WORDS: Final = 16
 
 @frozen
 class Why:
-    """A message, and the values that stand in it."""
+    """A message, and the values in it."""
 
     text: str
     values: tuple[tuple[Type, tuple[lir.Expr, ...]], ...] = ()
@@ -32,7 +32,7 @@ USUAL: Final = {
     "division-by-zero": "division by zero",
     "budget": "a step exceeded its budget of work",
 }
-"""What is said of faults of which a place says no more."""
+"""The messages of faults of which a place says no more."""
 
 
 def beyond(what: str, kind: Int | Month, value: lir.Expr, *keys: tuple[Type, tuple[lir.Expr, ...]]) -> Why:

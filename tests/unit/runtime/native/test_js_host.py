@@ -158,9 +158,10 @@ def test_every_type_is_read(tmp_path: Path) -> None:
 def test_messages_of_faults_are_those_of_python(tmp_path: Path) -> None:
     """With a number, with a key, and one that is known beforehand."""
     power = ir.Write("add", "turn", (), make.const(30), 3, check=True)
-    empty = ir.DrawTop("pile", "pile", (), make.const(1), True, make.local("top", make.PIECE), 4)
+    choice = make.choice("one", "pick_one", candidates=make.const(0, make.PIECES))
+    empty = ir.Choose("one", (), None, 0)
     modules = [
-        build(make.program(make.procedure("play", one)))
+        build(make.program(make.procedure("play", one), choices=(choice,)))
         for one in (power, empty, ir.Fail("no-such-thing", "all is lost", 2))
     ]
     expected = []
@@ -185,7 +186,7 @@ def test_messages_of_faults_are_those_of_python(tmp_path: Path) -> None:
     assert expected == found
     assert [
         "`turn` would be 31, outside 0..20",
-        "cannot draw from a stack: it is empty",
+        "`one` has no legal answer: there is nothing to choose from",
         "all is lost",
     ] == [message for _, message in expected]
 
