@@ -22,6 +22,8 @@ from rulekit.runtime.support.wording import plain
 RANGE = re.compile(r"(\d{1,6}) ?- ?(\d{1,6})")
 """Numbers of the list, from one to another."""
 
+ENDS = ("none", "done")
+"""Words that answer with nothing, or with nothing more."""
 MOST_READ = 20
 """Legal answers that are listed with their texts; of more, `show` prints them."""
 
@@ -159,7 +161,7 @@ class Person:
     def _question(self, session: Session, decision: Decision) -> Iterator[str]:
         words = self._words
         asked = about(session.game.program, decision, words).text
-        parts = [f"? {words.name(decision.side)}: {decision.choice.rpartition('.')[2].replace('_', ' ')}"]
+        parts = [f"? {words.name(decision.side)}: {words.term(decision.choice)}"]
         if asked:
             parts.append(f"({asked})")
         if decision.part:
@@ -189,7 +191,8 @@ class Person:
         """The legal answers as they may be typed, numbered unless they are numbers."""
         plain_numbers = numbers(decision)
         for place, answer in enumerate(decision.legal_answers, 1):
-            yield answer.name if plain_numbers else f"{place} {self._words_for(decision, answer.name)}"
+            words = self._words_for(decision, answer.name)
+            yield words if plain_numbers else f"{place} {words}"
 
     def _with_figures(self, session: Session, decision: Decision) -> list[str]:
         """The legal answers, each piece with its figures."""
@@ -294,6 +297,9 @@ class Person:
             say(f"  {self._words_for(decision, named[0].name)} is legal")
             return
         name = self._meaning.name(session, text)
+        if name in ENDS and not has_meaning(session, name):
+            say(f"  `{name}` is not possible here: name one of the answers above")
+            return
         try:
             view = session.view(decision.side)
             reasons = view.why(name) if has_meaning(session, name) else ()

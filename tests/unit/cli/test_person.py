@@ -103,7 +103,7 @@ def test_an_answer_may_be_typed_in_many_ways(answer: str) -> None:
         ("4", ["choose a number from 1 to 3"]),
         ("99999999999999999999", ["choose a number from 1 to 3"]),
         ("zebra", ["not a legal answer: `zebra` (type `?` for help)"]),
-        ("done", ["not a legal answer: `done` (type `?` for help)"]),
+        ("done", ["`done` is not possible here: name one of the answers above"]),
         ("-1", ["not a legal answer: `-1` (type `?` for help)"]),
         ("Swift", ["not a legal answer: `Swift` (type `?` for help)"]),
         ("north", ["forbidden [2:1]", "place of Swift is North", "2:1: No boat goes where it is"]),
@@ -268,6 +268,21 @@ def test_a_number_is_typed_as_it_is(marsh: Path) -> None:
     assert [True] == [
         "no answer" in line or "5" in line for line in replies("tower", "done", "9", folder=marsh)
     ]
+
+
+def test_questions_and_names_are_in_words(marsh: Path) -> None:
+    """The set's words for a choice, names beside numbers in words, and the reason that `none` is refused."""
+    (marsh / "messages").mkdir()
+    (marsh / "messages" / "en.yaml").write_text(
+        "format: 1\nlanguage: en\nnames:\n  way: gate to go through\n", encoding="utf-8"
+    )
+    rules = MARSH.replace("'Fen Gate', 'Fen Mill', Tower", "Fen_Gate, '1132', Tower")
+    (marsh / "marsh.rules").write_text(rules, encoding="utf-8")
+
+    question = before_the_end(typed(folder=marsh)).splitlines()
+    assert ["? Red: gate to go through", "  Fen Gate  1132  Tower"] == question
+    assert ["`none` is not possible here: name one of the answers above"] == replies("none", folder=marsh)
+    assert "Red, gate to go through: Fen Gate" in typed("fen gate", folder=marsh).out
 
 
 def test_yes_or_no(marsh: Path) -> None:
