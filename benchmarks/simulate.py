@@ -52,8 +52,9 @@ def main() -> None:
     pairs = [(processes(plan, games, 1), processes(plan, games, 2)) for _ in range(turns)]
     walls = [one[0] / two[0] for one, two in pairs]
     chains = [one[1] / two[1] for one, two in pairs]
-    print(f"two processes: {statistics.median(chains):.2f}x as fast as one (longest chain of CPU time)")
-    print(f"two processes: {statistics.median(walls):.2f}x as fast as one, at best {max(walls):.2f}x (wall)")
+    for ratios, what in ((chains, "longest chain of CPU time"), (walls, "wall")):
+        median, best = statistics.median(ratios), max(ratios)
+        print(f"two processes: {median:.2f}x as fast as one, at best {best:.2f}x ({what})")
 
 
 def overhead(plan: Plan, numbers: range) -> float:
