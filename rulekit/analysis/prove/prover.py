@@ -33,6 +33,7 @@ class Prover:
         program: ir.Program,
         *,
         solver: bool = False,
+        solver_after: float = 1.0,
         answers: ResultTable[Any] | None = None,
         trees: Trees | None = None,
     ) -> None:
@@ -40,12 +41,14 @@ class Prover:
 
         Args:
             solver: What the search leaves open is given to a solver, if there is one.
+            solver_after: The share of its budget after which the search does so.
             answers: What is known of other days, and of other programs of the same set; gets what is new.
             trees: What is known of trees of the program.
         """
         self.program = program
         self.has_solver = solver and is_installed()
         """Whether a solver gets what the search leaves open."""
+        self._solver_after = solver_after
         self.asked_solver = False
         """Whether the solver was asked for the last answer that was worked out."""
         self.kept = None if answers is None else (AnswerCache(answers), QuestionKeys(program, trees))
@@ -110,7 +113,8 @@ class Prover:
             arguments = _Arguments(reading, read)
             return bool(holds(arguments)) and search.keeps(kept, arguments)
 
-        answer = search.answer(worked_out, reading.forget, shown=shown)
+        most = self._solver_after if self.has_solver else 1.0
+        answer = search.answer(worked_out, reading.forget, shown=shown, most=most)
         if isinstance(answer, Refuted) and reading.lacking:
             return Undecided(f"missing-data {min(reading.lacking)}", search.tried)
         if isinstance(answer, Proved) and reading.sampled:

@@ -130,26 +130,34 @@ class Search:
         met(cell, value)
         return value
 
-    def answer(self, holds: Callable[[], bool], restart: Callable[[], None], *, shown: bool) -> Answer:
+    def answer(
+        self,
+        holds: Callable[[], bool],
+        restart: Callable[[], None],
+        *,
+        shown: bool,
+        most: float = 1.0,
+    ) -> Answer:
         """Whether a condition can hold.
 
         Args:
             holds: Works the condition out by `read`; where it faults it does not hold.
             restart: Called before each new situation.
             shown: Whether somebody will see the situation: then it is made as plain as can be.
+            most: The share of the budget that is used.
         """
         situations = _Situations(holds, restart)
         whole = self.left
         try:
             if self._by_lot(situations, walks=GUESSES, steps=1):
                 return self._refute(situations, shown=shown)
-            for share, walks in ((AT_FIRST, WALKS), (1.0, 0)):
+            for share, walks in ((AT_FIRST, WALKS), (most, 0)):
                 answer = self._in_order(situations, whole * (1 - share))
                 if answer is not None:
                     return answer
-                if walks and self._by_lot(situations, walks, STEPS, whole * (1 - BY_LOT)):
+                if walks and self._by_lot(situations, walks, STEPS, whole * (1 - min(BY_LOT, most))):
                     return self._refute(situations, shown=shown)
-            raise AssertionError("a search ends when its budget does")
+            raise BudgetSpent
         except BudgetSpent:
             return Undecided("budget", self.tried)
         except Opaque as opaque:

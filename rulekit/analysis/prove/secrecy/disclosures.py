@@ -22,6 +22,8 @@ from rulekit.ir.memo import Trees
 from rulekit.ir.semantics.facts import Facts
 
 BUDGET: Final = 60_000
+SOLVER_AFTER: Final = 1 / 3
+"""Share of the budget after which a solver is asked: of the shipped sets, it decides what the rest would."""
 MOST_SIGNS: Final = 400
 """Signs of one side that the prover judges; the others are not checked."""
 _BEYOND: Final = NotChecked(f"the check judges {MOST_SIGNS} things that a side sees")
@@ -64,7 +66,10 @@ def judge_signs(
         signs = Signs(facts, twin).all() if twin.hidden.states or facts.secret_draws else ()
         if not signs:
             continue
-        judge = _Judge(Prover(twin.program(), solver=solver, answers=answers, trees=trees), twin, budget)
+        prover = Prover(
+            twin.program(), solver=solver, solver_after=SOLVER_AFTER, answers=answers, trees=trees
+        )
+        judge = _Judge(prover, twin, budget)
         for number, sign in enumerate(signs):
             key = sign.site, sign.what
             before = judged.get(key)
