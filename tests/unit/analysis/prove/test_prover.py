@@ -218,3 +218,15 @@ def test_what_was_seen_is_not_lost_for_want_of_budget() -> None:
         return 0 < sum(search.read(cell, lambda: (0, 1), lambda cell, value: None) for cell in cells)
 
     assert isinstance(search.answer(some_are_set, lambda: None, shown=True), Refuted)
+
+
+def test_a_search_may_use_a_part_of_its_budget() -> None:
+    """What it leaves open then is undecided, and the rest of the budget is not spent."""
+    search = Search(budget=9_000)
+
+    def never() -> bool:
+        cells = [(f"cell {number}", ()) for number in range(30)]
+        return sum(search.read(cell, lambda: (0, 1), lambda cell, value: None) for cell in cells) == 31
+
+    assert isinstance(search.answer(never, lambda: None, shown=False, most=1 / 3), Undecided)
+    assert 5_500 < search.left < 6_000
