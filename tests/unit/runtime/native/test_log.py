@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import islice
+from random import Random
 from typing import Any
 
 import pytest
@@ -47,25 +48,44 @@ def in_python(game: Game, seed: int) -> Iterator[Events]:
         session.choose(policy(*session.machine.asked))
 
 
-def in_module(session: NativeSession, program: ir.Program, seed: int) -> Iterator[Events]:
-    """The same of a module."""
-    policy = RandomPolicy(program, seed)
+def in_module(
+    session: NativeSession, program: ir.Program, seed: int, straying: float = 0
+) -> Iterator[Events]:
+    """The same of a module; `straying` is how often it goes astray for some answers, and back to a copy."""
+    policy, random = RandomPolicy(program, seed), Random(seed)
     session.start(seed)
     while True:
         yield session.events()
         if not session.numbers:
             return
+        if random.random() < straying:
+            stray(session, random)
         choice, side, item, *options = session.numbers
         session.answer(options.index(policy(choice, side, item, options)))
 
 
-def check_events(name: str, seeds: range, questions: int | None = None) -> None:
-    """Hold that all events of some games are equal, or those up to so many questions."""
+def stray(session: NativeSession, random: Random) -> None:
+    """Answer at random for a while, and go back."""
+    copy = session.copy()
+    for _ in range(random.randrange(30)):
+        if session.numbers:
+            session.answer(random.randrange(len(session.numbers) - 3))
+    session.restore(copy)
+
+
+def check_events(name: str, seeds: range, questions: int | None = None, straying: float = 0) -> None:
+    """Hold that all events of some games are equal, or those up to so many questions.
+
+    Args:
+        straying: How often the module goes astray and back to a copy.
+    """
     program = for_play(compile_rules(ROOT / name))
     game, session = Game(program), NativeSession(build(program, stops=True, log=True))
     for seed in seeds:
         expected = islice(in_python(game, seed), questions)
-        for events, found in zip(expected, in_module(session, program, seed), strict=questions is None):
+        for events, found in zip(
+            expected, in_module(session, program, seed, straying), strict=questions is None
+        ):
             assert events == found
 
 
@@ -86,6 +106,19 @@ def test_events_of_shipped_games_are_equal(name: str, questions: int) -> None:
 def test_events_of_whole_games_are_equal(name: str, seeds: int) -> None:
     """To the end of the game."""
     check_events(f"rules/{name}", range(seeds))
+
+
+def test_copies_leave_no_trace() -> None:
+    """Sessions that often go astray, and back to a copy, leave the same events."""
+    check_events("tests/sets/ferry", range(10), straying=0.3)
+    check_events("examples/cards/two-lanterns", range(5), straying=0.3)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["vitp", "fcn", "pacwar"])
+def test_copies_of_shipped_games_leave_no_trace(name: str) -> None:
+    """Fifty sessions each, to the end."""
+    check_events(f"rules/{name}", range(50), straying=0.02)
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=QUIET, phases=[Phase.generate])
