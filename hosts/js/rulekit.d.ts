@@ -107,7 +107,7 @@ export class Session extends Host {
   answer(option: number): Question | null;
   get question(): Question | null;
   get result(): string | number | null;
-  copy(): Uint8Array;
+  copy(room?: Uint8Array): Uint8Array;
   restore(copy: Uint8Array): Question | null;
 }
 

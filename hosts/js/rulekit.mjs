@@ -350,9 +350,10 @@ export class Session extends Host {
     return this._result(this._word(AT.result));
   }
 
-  /** A copy of the game as it is. */
-  copy() {
-    return new Uint8Array(this._exports.memory.buffer).slice(0, this._word(AT.changing));
+  /** A copy of the game as it is; an older copy that is not needed any more may give its room. */
+  copy(room = new Uint8Array(this._word(AT.changing))) {
+    room.set(new Uint8Array(this._exports.memory.buffer, 0, this._word(AT.changing)));
+    return room;
   }
 
   /** Go back to a copy of this module's memory; its open question. */

@@ -121,9 +121,7 @@ def _outside_loops(e: Expr) -> Iterator[Expr]:
             yield from _outside_loops(part)
 
 
-def narrow(
-    context: OptimiserContext, over: Expr, var: Local, test: Expr, kind: Type
-) -> Narrowed:
+def narrow(context: OptimiserContext, over: Expr, var: Local, test: Expr, kind: Type) -> Narrowed:
     """The members left after all of the test that is a mask, and what is left of the test for which of them.
 
     The order of tests may change only if none of them can fault; otherwise only the first ones move.

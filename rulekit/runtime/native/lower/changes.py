@@ -441,16 +441,21 @@ def _words(numbers: Iterable[int]) -> bytes:
 
 def place(x: RoutineLowerer, stmt: Place) -> None:
     """Move one piece or several."""
-    if PLACE in x.unit.layout.revealed:
-        raise CannotLower("places that are revealed", stmt.site)
     if stmt.many:
         words = x.build.bind_all(x.words(stmt.pieces))
         space = x.once(stmt.space)
         with x.members(words, "piece") as (piece, _):
-            x.build.emit(lir.LowRun("move", (piece, space)))
+            move_piece(x, piece, space)
         return
     one = x.build.bind(x.some(stmt.pieces))
-    x.build.emit(lir.LowRun("move", (one, x.one(stmt.space))))
+    move_piece(x, one, x.one(stmt.space))
+
+
+def move_piece(x: RoutineLowerer, piece: lir.Expr, space: lir.Expr) -> None:
+    """Move one piece, whose place is hidden again if it was revealed."""
+    x.build.emit(lir.LowRun("move", (piece, space)))
+    if PLACE in x.unit.layout.revealed:
+        hide_bit(x, PLACE, piece)
 
 
 def move(unit: ModuleUnit) -> lir.LowFunction:

@@ -52,6 +52,7 @@ def functions(unit: ModuleUnit, streams: ModuleStreams) -> Iterator[lir.LowFunct
     yield copy()
     yield clear()
     yield copy_map()
+    yield _same()
     yield mix()
     yield uniform()
     yield _begin_streams(streams)
@@ -82,6 +83,21 @@ def copy() -> lir.LowFunction:
         build.set("count", b.plus(lir.Get("count"), -1))
         build.emit(lir.LowNext(label))
     return build.finish()
+
+
+def _same() -> lir.LowFunction:
+    """Whether two places have the same words; the first that differ end the comparison."""
+    build = LowBuilder("same", ("one", "other", "count"))
+    with build.loop() as label:
+        with build.when(b.zero(lir.Get("count"))):
+            build.emit(lir.LowReturn(lir.ONE))
+        with build.when(b.binary("ne", lir.Load(0, lir.Get("one")), lir.Load(0, lir.Get("other")))):
+            build.emit(lir.LowReturn(lir.ZERO))
+        build.set("one", b.plus(lir.Get("one"), CELL))
+        build.set("other", b.plus(lir.Get("other"), CELL))
+        build.set("count", b.plus(lir.Get("count"), -1))
+        build.emit(lir.LowNext(label))
+    return build.finish(gives=True)
 
 
 def clear() -> lir.LowFunction:

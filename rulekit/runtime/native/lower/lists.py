@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from rulekit.ir import Expr, Op
 from rulekit.ir.semantics.faults import NOT_A_VALUE
-from rulekit.ir.types import Int, ListOf, Optional
+from rulekit.ir.types import Int, ListOf, Optional, Ratio
 from rulekit.runtime.native import lir, messages
 from rulekit.runtime.native.lower import builder as b
 from rulekit.runtime.native.lower.builder import Words
 from rulekit.runtime.native.lower.lowerer import NONE_WORD, Lowerer
 from rulekit.runtime.native.lower.memory import CELL
+from rulekit.runtime.native.refusals import CannotLower
 
 
 def _list_kind(x: Lowerer, e: Expr) -> ListOf:
@@ -27,6 +28,17 @@ def list_of(x: Lowerer, e: Op) -> Words:
     for number, words in enumerate(values):
         x.store((buffer + CELL * (1 + number * stride), None), b.pad(words, stride))
     return (lir.Num(buffer),)
+
+
+def equal(x: Lowerer, left: Expr, right: Expr) -> lir.Expr:
+    """Whether two lists have the same items in the same order."""
+    kinds = _list_kind(x, left), _list_kind(x, right)
+    stride, other = (x.unit.shapes.words(kind.of) for kind in kinds)
+    if stride != other or Ratio() in (kind.of for kind in kinds):
+        raise CannotLower("a comparison of these lists", x.site)
+    one, two = x.once(left), x.once(right)
+    count = b.plus(b.times(lir.Load(0, one), stride), 1)
+    return x.build.bind(lir.LowCall("same", (one, two, count)))
 
 
 def length_of(x: Lowerer, e: Op) -> Words:

@@ -199,8 +199,11 @@ def _field(x: Lowerer, e: Op) -> Words:
 
 def _equal(x: Lowerer, e: Op) -> Words:
     left, right = e.operands
-    if isinstance(left.type, ListOf | MapOf) or isinstance(right.type, ListOf | MapOf):
-        raise CannotLower("a comparison of lists", x.site)
+    if isinstance(left.type, MapOf) or isinstance(right.type, MapOf):
+        raise CannotLower("a comparison of maps", x.site)
+    if isinstance(left.type, ListOf) and isinstance(right.type, ListOf):
+        equal = lists.equal(x, left, right)
+        return (equal if e.op == "eq" else b.zero(equal),)
     if _is_ratio(e):
         return (b.binary("eq" if e.op == "eq" else "ne", *_across(x, e)),)
     one, other = x.words(left), x.words(right)

@@ -67,11 +67,7 @@ class Landing:
         """The notes of a state, made when they are first asked for."""
         if state not in self.notes:
             unit, slots = self.unit, self.unit.layout.slots[state]
-            if (
-                isinstance(slots.state.type, ListOf)
-                or state == changes.PLACE
-                and state in unit.layout.revealed
-            ):
+            if isinstance(slots.state.type, ListOf):
                 raise CannotLower(f"a change of `{state}` in a `together` block", site)
             count = unit.shapes.cell(slots)
             masks = unit.cells.masks[slots.base]
@@ -220,7 +216,7 @@ class Landing:
             new = (self._within_range(x, slots, cell, build.bind(value)),)
         build.emit(lir.LowRun("clear", (note, lir.Num(size))))
         if slots.state.name == changes.PLACE:
-            build.emit(lir.LowRun("move", (cell, new[0])))
+            changes.move_piece(x, cell, new[0])
             return
         if slots.state.name in self.unit.layout.revealed and slots.bits is None:
             changes.hide_bit(x, slots.state.name, cell)

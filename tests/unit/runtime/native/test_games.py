@@ -168,6 +168,48 @@ def test_numbers_at_the_ends_of_ranges(name: str) -> None:
     assert list(map(int, expected.cells)) == game.play().cells
 
 
+# ------------------------------------------------------------ places and lists
+
+
+@pytest.mark.parametrize("many", [False, True])
+@pytest.mark.parametrize("together", [False, True])
+def test_a_place_that_is_revealed_is_hidden_by_a_move(many: bool, together: bool) -> None:
+    """Alone or with others, at once or at the end of a block; those that stay are still known."""
+    pieces = make.const(0b01010, make.PIECES) if many else make.const(3, make.PIECE)
+    move: ir.Stmt = ir.Place(pieces, many, make.const(1, make.SPACE), 1)
+    shown = [ir.Reveal("place", (make.const(piece, make.PIECE),), 0) for piece in range(5)]
+    play = make.procedure("play", *shown, ir.Together((move,), 2) if together else move)
+    program = make.program(play)
+
+    expected, game = run_direct(program), NativeGame(build(program))
+
+    assert expected.cells[1:] == game.play().cells[1:]
+
+
+LISTS = ((), (0,), (0, 1), (1, 0), (0, 1, 2), (0, 1, 2, 3, 4, 0))
+
+
+@pytest.mark.parametrize("name", ["eq", "ne"])
+def test_lists_are_compared(name: str) -> None:
+    """By their lengths and items, in order; also with one that is made on the spot."""
+    pairs = [(one, other) for one in LISTS for other in LISTS]
+    pile, nothing = make.read("pile"), make.const((), make.PILE)
+    more = make.op("joined", pile, nothing, type=make.PILE)
+    body: list[ir.Stmt] = []
+    for place, (one, other) in enumerate(pairs):
+        body.append(make.write("set", "pile", (), make.const(one, make.PILE)))
+        for key, left in enumerate((pile, more)):
+            same = make.op(name, left, make.const(other, make.PILE))
+            number = ir.If(same, make.const(1), make.const(2), make.WIDE)
+            body.append(make.write("set", "out", (make.const(2 * place + key),), number))
+    out = make.state("out", ((0, 2 * len(pairs) - 1),), make.WIDE, 0)
+    program = make.program(make.procedure("play", *body), states=(*make.STATES.values(), out))
+
+    expected, game = run_direct(program), NativeGame(build(program))
+
+    assert expected.cells[1:] == game.play().cells[1:]
+
+
 # ------------------------------------------------------------ covers
 
 OPTION = make.local("option", make.PIECE)
