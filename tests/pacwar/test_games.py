@@ -21,7 +21,7 @@ from .conftest import Compile, option_names, with_needs
 
 Agent = Callable[[int, int, object, tuple[int, ...]], int]
 
-OPERATIONS = ("surface-action", "air-strike", "marianas", "far-shores", "land-battles")
+OPERATIONS = ("surface-action", "air-strike", "opening", "marianas", "far-shores", "land-battles")
 SHORT = (*OPERATIONS, "two-months", "china-burma")
 SCENARIOS = (*SHORT, "the-war")
 RESULTS = (0, 1, NONE)
@@ -195,6 +195,7 @@ REACHED = {
         "patrol_attacks",
         "fire_flak",
     },
+    "opening": {"place_aircraft", "strike_from_the_air", "land_troops", "disband_headquarters"},
     "far-shores": {"weigh", "land_troops", "ground_attack"},
     "land-battles": {"ground_attack", "offer_retreat", "settle_victory", "pursue", "rally"},
     "china-burma": {

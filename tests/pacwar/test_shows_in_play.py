@@ -19,6 +19,7 @@ SCENARIOS = (
     "air-strike",
     "land-battles",
     "far-shores",
+    "opening",
 )
 SEEDS = 3
 
