@@ -278,7 +278,10 @@ def hide_flags(layout: Layout, M: Cells, cell: int, low: int, high: int) -> None
         )
         known = known & ~bit | bit * always
         unknown = unknown & ~bit | bit * (any(results) and not always)
-        M[mask] = UnknownFlags(known, unknown, before, _number_of(M, slots.base, holds))
+        is_as_before = not unknown and known == before
+        M[mask] = (
+            before if is_as_before else UnknownFlags(known, unknown, before, _number_of(M, slots.base, holds))
+        )
 
 
 def _tests(layout: Layout, slots: Slots) -> Iterator[tuple[int, Callable[[int, int], bool]]]:

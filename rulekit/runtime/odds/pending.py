@@ -194,7 +194,7 @@ class UnknownFlags:
         self.shift, self.whole = shift, whole
 
     def _look(self, *others: Any) -> NoReturn:
-        flags = self.unknown or self.base & ~self.known
+        flags = self.unknown or self.base ^ self.known  # what is sure was not before: by its bounds alone
         raise self.owner((flags & -flags).bit_length() - 1 + self.shift)
 
     def _with(self, known: int, unknown: int, base: int, *, whole: bool, shift: int = 0) -> Any:
@@ -223,6 +223,9 @@ class UnknownFlags:
         return self._with(self.known ^ other, self.unknown, self.base ^ other, whole=self.whole)
 
     __rxor__ = __xor__
+
+    def __invert__(self) -> int:
+        return self._look() if self.unknown else ~self.known
 
     def __rshift__(self, other: Any) -> Any:
         if type(other) is not int:
@@ -266,7 +269,7 @@ class UnknownFlags:
         return terms
 
     __hash__ = __index__ = __int__ = __add__ = __radd__ = __sub__ = __rsub__ = bit_length = _look
-    __mul__ = __rmul__ = __neg__ = __invert__ = __lshift__ = __rlshift__ = __rrshift__ = _look
+    __mul__ = __rmul__ = __neg__ = __lshift__ = __rlshift__ = __rrshift__ = _look
     __floordiv__ = __mod__ = __lt__ = __le__ = __gt__ = __ge__ = _look
     __str__ = __iter__ = __len__ = __getitem__ = _look
 

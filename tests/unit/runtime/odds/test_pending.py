@@ -128,3 +128,29 @@ def test_uses_of_flags_hold_for_every_value(
             assert {shown.base + sum(bits) for bits in subsets([f for _, f in shown.terms])} >= values
         else:
             assert values == {result}
+
+
+@settings(max_examples=300, deadline=None)
+@given(mask, mask, mask, mask)
+def test_flags_without_a_mask_are_known_or_looked_at(
+    known: int, unknown: int, before: int, others: int
+) -> None:
+    """All but a mask is a number if no flag of it is unknown; else the look is at a flag that is."""
+    unknown &= ~known
+    flags = UnknownFlags(known, unknown, before, lambda bit: Unresolved((9, bit)))
+    result = told(flags, lambda m: others & ~m)
+    if not unknown:
+        assert others & ~known == result
+    else:
+        assert isinstance(result, Unresolved)
+        assert unknown >> result.element[1] & 1
+
+
+@settings(max_examples=300, deadline=None)
+@given(mask, mask, mask)
+def test_a_look_is_at_a_flag_that_may_differ(known: int, unknown: int, before: int) -> None:
+    """One that is unknown; or, if none is, one that is sure now and was not, or the other way round."""
+    unknown &= ~known
+    if unknown or known != before:
+        look = told(UnknownFlags(known, unknown, before, lambda bit: Unresolved((9, bit))), hash)
+        assert (unknown or known ^ before) >> look.element[1] & 1
