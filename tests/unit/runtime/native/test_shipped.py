@@ -28,7 +28,9 @@ def test_a_shipped_set_is_built_with_its_presets(name: str) -> None:
     manifest = read_manifest(ROOT / "rules" / name, Report())
     assert manifest is not None
     for preset in manifest.presets:
-        assert build(compile_rules(ROOT / "rules" / name, options=[preset])), preset
+        program = compile_rules(ROOT / "rules" / name, options=[preset])
+        assert build(program), preset
+        assert build(program, stops=True, log=True), preset
 
 
 @pytest.mark.slow
