@@ -283,6 +283,19 @@ def test_who_acts_where_either_decides() -> None:
     assert all(line.who is not None and line.who.joint == "either" for line in lines)
 
 
+def test_sides_that_act_in_no_order_stand_in_one() -> None:
+    """Whether a step begins with the one or the other, the key explains one mark for both."""
+    lines = [
+        line
+        for block in sheet("atp").blocks
+        if isinstance(block, Outline)
+        for group in block.groups
+        for line in group.lines
+    ]
+    unordered = [line.who.sides for line in lines if line.who and line.who.joint in ("either", "together")]
+    assert {(0, 1)} == set(unordered)
+
+
 def test_a_line_does_not_repeat_its_heading() -> None:
     """Where headings stand for numbers, the first line of each does not begin with it again."""
     plans = block(sheet("fcn"), "rules:plans-us")

@@ -235,6 +235,8 @@ class Walk(PlayWalk[_Place]):
                 first.append(self._sides[side])
             elif order.kind != "first" or side:
                 joint = "either"
+        if joint == "either":
+            first = []
         rest = [side for side in self._sides.values() if side not in first]
         who = Who((*first, *rest), joint)
         return replace(at, who=who, sides=(*at.sides, (loop.var.text, who)))
@@ -294,7 +296,8 @@ def together(found: Sequence[Who]) -> Who | None:
     """Return the sides that act at a point with several steps; None if no side decides anything."""
     if len(found) <= 1:
         return found[0] if found else None
-    sides = tuple(dict.fromkeys(side for who in found for side in who.sides))
+    # Without an order of their own they stand in that of the sides, so that the key explains one mark.
+    sides = tuple(sorted({side for who in found for side in who.sides}))
     joints = {who.joint for who in found}
     if len(sides) == 1:
         return Who(sides, "alone")
