@@ -78,9 +78,9 @@ def test_pdf_ua(name: str, theme: str, tmp_path: Path) -> None:
     assert 0 == run.returncode, run.stdout
 
 
-@pytest.mark.parametrize(("name", "most"), [("vitp", 4), ("fcn", 8), ("pacwar", 4), ("atp", 9)])
+@pytest.mark.parametrize(("name", "most"), [("vitp", 4), ("fcn", 8), ("pacwar", 5), ("atp", 9)])
 def test_pages_are_full(name: str, most: int) -> None:
-    """No page but the last is emptier than 15 %; vitp and pacwar have four pages at most."""
+    """No page but the last is emptier than 15 %; words for its steps give pacwar a fifth page."""
     (made,) = pdf(sheet(name), Setup())
 
     shares = empty_shares(made)

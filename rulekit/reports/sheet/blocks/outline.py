@@ -295,7 +295,7 @@ class _Maker:
             else ""
         )
         title = title or next((e.title for e in entries if e.title), "")
-        if title == heading and not self._short and any(ctx.words.rule(e.key) for e in entries if e.printed):
+        if title == heading and any(ctx.words.rule(e.key) for e in entries if e.printed):
             title = ""
         keys = [e.key for e in entries if e.printed]
         if not keys and number:
