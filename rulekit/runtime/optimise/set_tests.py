@@ -247,10 +247,18 @@ def _mask_of_junction(context: OptimiserContext, var: Local, test: Expr) -> Expr
             return _all_but(context, var, of_test(context, var, test.operands[0]))
         case Op(op="ne"):
             return _all_but(context, var, of_test(context, var, replace(test, op="eq")))
-        case If(condition=condition) if var.name not in walk.free(condition):
+        case Op(op="has", operands=(member, If(condition=condition) as group)) if _apart(var, condition):
+            first, second = (replace(test, operands=(member, one)) for one in (group.then, group.otherwise))
+            return of_test(context, var, If(condition, first, second, FLAG))
+        case If(condition=condition) if _apart(var, condition):
             then, otherwise = of_test(context, var, test.then), of_test(context, var, test.otherwise)
             return None if then is None or otherwise is None else If(condition, then, otherwise, then.type)
     return None
+
+
+def _apart(var: Local, e: Expr) -> bool:
+    """Whether an expression is the same for all values of a variable."""
+    return var.name not in walk.free(e)
 
 
 def _behind_tests(context: OptimiserContext, var: Local, test: Expr) -> Expr | None:

@@ -96,7 +96,10 @@ def land(
     elif settled is not None:
         values, places = settled
         for address, value in values.items():
-            _write(layout, cells, journal, address, value, 0, words)
+            if journal is None and layout.is_plain(address):
+                cells[address] = value
+            else:
+                _write(layout, cells, journal, address, value, 0, words)
         added = []
     else:
         changed, places = _changes_by_cell(late, words, site)

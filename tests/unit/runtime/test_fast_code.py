@@ -22,6 +22,7 @@ from tests.unit.runtime.make import (
     SMALL,
     SPACE,
     SPACES,
+    STATES,
     WIDE,
     choice,
     const,
@@ -29,6 +30,7 @@ from tests.unit.runtime.make import (
     op,
     procedure,
     program,
+    state,
     words,
 )
 from tests.unit.runtime.worlds import programs
@@ -286,3 +288,55 @@ def test_only_so_many_results_are_kept() -> None:
     for n in range(MOST_REMEMBERED):
         assert results[MOST_REMEMBERED + n] == n
     assert len(results) <= MOST_REMEMBERED and asked[:2] == [(0, 5), (2, 3)]
+
+
+def test_a_test_that_asks_for_the_kind_is_split() -> None:
+    """Of one kind a mask tells all; only the others are walked."""
+    ships = const(0b111, PIECES)
+    of_north = op("eq", ir.Static("piece.side", (X,), SIDE), const(0, SIDE))
+    hurt = op("gt", DAMAGE, op("sub", ir.Read("turn", (), t.Int(0, 20)), const(1), type=WIDE))
+    test = ir.If(op("has", X, ships), of_north, hurt, FLAG)
+
+    made = program(procedure("play", let(ir.Filter(ir.At(HARBOR, False, PIECES), X, test, PIECES))))
+
+    loop = next(line for line in generate(made, SIMULATION).source.splitlines() if "for x" in line)
+    written = "\n".join(function_of(made))
+    assert " & 24]:" in loop, "planes alone are walked"
+    assert " & 5 | h" in written, "ships of North are a mask"
+
+
+def test_a_set_that_depends_on_a_condition_is_two_masks() -> None:
+    """A condition that is the same for all members chooses between them, and no loop is left."""
+    free = op("is_none", ir.Read("owner", (HARBOR,), t.Optional(SIDE)))
+    north, south = (const(mask, t.SetOf(SIDE)) for mask in (1, 2))
+    side = ir.Static("piece.side", (X,), SIDE)
+    test = op("has", side, ir.If(free, north, south, t.SetOf(SIDE)))
+
+    written = code(let(ir.Filter(ir.At(HARBOR, False, PIECES), X, test, PIECES)))
+
+    assert "h" not in written and "& K" in written and written.endswith("== NONE]")
+
+
+def test_masks_of_many_values_are_kept() -> None:
+    """The table of a test by member and value is worked out as values come up."""
+    many = t.Int(0, 4000)
+    states = (*STATES.values(), state("miles", ("piece",), many, 0))
+    miles = ir.Read("miles", (X,), many)
+    far = ir.Filter(const(0b11111, PIECES), X, op("gt", miles, const(3000, many)), PIECES)
+    found = state("found", (), PIECES, 0)
+    body = [
+        *(
+            ir.Write("set", "miles", (piece,), const(value, many), 0)
+            for piece, value in ((ANN, 3001), (BOB, 3000))
+        ),
+        ir.Write("set", "found", (), far, 0),
+    ]
+    made = generate(program(procedure("play", *body), states=(*states, found)), SIMULATION)
+    machine = new_machine(made, Streams(made, 0), RandomPolicy(made.program, 0))
+    machine.refuel(FUEL)
+
+    play(machine, None)
+
+    assert 0b00001 == machine.M[made.layout.slots["found"].base]
+    assert "for x" not in made.source
+    assert {0, 3001} == set(made.layout.classes["miles"].rows[0])
