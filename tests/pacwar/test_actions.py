@@ -61,7 +61,7 @@ def test_a_surface_action_is_explained(light: str) -> None:
         told = surface_action(light, band, seed=4)
 
         assert "Round of naval combat" in told and "the guns of Florida Island" in told
-        assert "naval-combat.8" in told and "line up" in told
+        assert "naval-combat.8" in told and "ships in the line" in told
 
 
 def test_the_strength_of_fire_is_explained() -> None:
