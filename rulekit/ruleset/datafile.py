@@ -78,6 +78,7 @@ class _Block(NamedTuple):
     columns: tuple[str, ...]
     column_spans: tuple[Span, ...]
     rows: tuple[RowData, ...]
+    unread: bool = False
 
 
 @dataclass(slots=True)
@@ -127,7 +128,8 @@ class _FileReader:
             elif isinstance(text, str) and "\n" in text:
                 self.reading.add(wrong_shape("a name must be on one line", row.cells[0].span))
         rows = self._distinct(block.rows, 1)
-        return PopulationData(name.text, block.columns, rows, name.span, block.column_spans)
+        places, unread = block.column_spans, block.unread
+        return PopulationData(name.text, block.columns, rows, name.span, places, unread=unread)
 
     def _table(self, name: Scalar, node: Node) -> TableData:
         where = f"table {short(name.text)}"
@@ -165,7 +167,7 @@ class _FileReader:
         listed = list(self.reading.items(keys.get("rows"), "`rows`"))
         if names and (many := _alike(listed)) and many != len(names):
             self.reading.add(_column_count(keys["columns"].span, names, many, len(listed)))
-            return _Block(names, tuple(columns.values()), ())
+            return _Block(names, tuple(columns.values()), (), unread=True)
         rows = [self._row(node, names, provenance) for node in listed]
         return _Block(names, tuple(columns.values()), tuple([row for row in rows if row and names]))
 

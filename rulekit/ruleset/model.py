@@ -68,7 +68,8 @@ class PopulationData:
     """Pieces or spaces of one kind; the first column is their name, and no name occurs twice.
 
     Every row has as many cells as there are columns; `column_spans` are the columns' places.  `sampler`: the
-    members are made up, until an owner's file has this population.
+    members are made up, until an owner's file has this population.  `unread`: its rows do not fit its
+    columns, which is reported, so that nobody knows its members.
     """
 
     name: str
@@ -77,6 +78,7 @@ class PopulationData:
     span: Span
     column_spans: tuple[Span, ...]
     sampler: bool = False
+    unread: bool = False
 
     @property
     def keys(self) -> int:

@@ -66,7 +66,8 @@ def populate(names: Names, load: Load, report: Report) -> World:
     if not small_stores(draft, report):
         report.stop_on_error()
     by_name = members_by_name(draft)
-    add_values(names, draft, CellReader(draft.domains, draft.kinds, by_name, report), report)
+    cells = CellReader(draft.domains, draft.kinds, by_name, report, unread=frozenset(draft.unread))
+    add_values(names, draft, cells, report)
     add_board_values(draft, of_boards)
     return World(
         draft.domains,

@@ -26,7 +26,8 @@ WORTH_NAMING = 8
 class CellReader:
     """Reads cells; what cannot be read is reported once and left out.
 
-    `sampler`: the extern kind whose cells are read, if its members are made up.
+    `sampler`: the extern kind whose cells are read, if its members are made up.  `unread`: domains with a
+    population that could not be read, so that a name without a member may be right.
     """
 
     domains: Mapping[str, ir.Domain]
@@ -34,6 +35,7 @@ class CellReader:
     members: Mapping[str, tuple[tuple[str, int], ...]]
     report: Report
     sampler: str = ""
+    unread: frozenset[str] = frozenset()
 
     def entries(
         self, info: FieldInfo, cell: CellValue, sizes: list[int]
@@ -105,6 +107,8 @@ class CellReader:
                 inside = self.kinds[type_.name].members & self.kinds[within].members
                 if domain == type_.domain and inside >> number & 1:
                     return number
+        if type_.domain in self.unread:
+            return None
         names = [
             title
             for number, title in enumerate(self.domains[type_.domain].titles)

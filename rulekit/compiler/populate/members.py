@@ -29,7 +29,8 @@ class WorldDraft:
     """A world in the making; `values` and `places` are dense, None where data say nothing; `placed` are
     the kinds whose line says where their pieces begin.
 
-    `unnamed` are the members of extern populations that rules may not name.
+    `unnamed` are the members of extern populations that rules may not name; `unread` the domains with a
+    population that could not be read.
     """
 
     domains: dict[str, ir.Domain] = field(default_factory=dict)
@@ -40,6 +41,7 @@ class WorldDraft:
     spans: dict[str, Span] = field(default_factory=dict)
     simple: dict[tuple[str, int], str] = field(default_factory=dict)
     unnamed: set[tuple[str, int]] = field(default_factory=set)
+    unread: set[str] = field(default_factory=set)
     place_types: dict[str, t.Type] = field(default_factory=dict)
     fields: dict[tuple[str, str], FieldInfo] = field(default_factory=dict)
     stores: dict[str, StoreInfo] = field(default_factory=dict)
@@ -188,6 +190,9 @@ def _data_rows(
         hint = f"it has {', '.join(f'`{name}`' for name in file.populations) or 'no populations'}"
         message = f"`{population.source}` has no population `{kind}`"
         report.add(Diagnostic(NO_MEMBERS, message, population.source_span, hint=hint))
+        return
+    if data.unread:
+        draft.unread.add(population.sort)
         return
     draft.data[kind] = data
     if population.owner and not data.rows:

@@ -191,6 +191,20 @@ def test_a_sampler_beside_an_owners_map_asks_for_the_other_file(folder: Path, tm
     assert "the owner's data for `Hex` need the owner's `Unit` too" == finding.hint
 
 
+def test_a_column_missing_in_the_head_is_one_mistake(folder: Path, tmp_path: Path) -> None:
+    """Nobody knows the members of that file then: no landmark is missed, no name elsewhere is wrong."""
+    units = "format: 1\npopulations:\n  Unit:\n    columns: [name, side, place]\n    rows:\n"
+    files = (
+        owner_file(tmp_path, MAP.replace("name, terrain, ", "name, ")),
+        owner_file(tmp_path, units + "      - [Third, Red, Rabaul]\n", "units.yaml"),
+    )
+
+    told = run("check", folder, *(f"--data={file}" for file in files), "--output-format=concise")
+
+    assert "RK636 `columns` has 2 names, but each of the 4 rows has 3 cells" in told
+    assert told.rstrip().endswith("1 error")
+
+
 def test_a_check_notices_a_file_that_comes_and_goes(folder: Path) -> None:
     """Results of checks are kept; the owner's file counts as one of their inputs before it exists."""
     note = "`Hex` has 3 made-up members: the owner's file `owner/map.yaml` is missing"
