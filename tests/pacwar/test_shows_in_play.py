@@ -21,7 +21,7 @@ SCENARIOS = (
     "far-shores",
     "opening",
 )
-SEEDS = 3
+SEEDS = 12
 
 
 @pytest.mark.slow
