@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import jsonschema
@@ -17,7 +19,16 @@ from rulekit.diagnostics import Report, RulesError
 from rulekit.diagnostics.pages import find
 from rulekit.reports.sheet.content.build import Request, sheet_of
 from rulekit.reports.sheet.layout.paper import Setup
-from rulekit.reports.sheet.model.document import FormName, Outline, Sheet, SheetError, TableBlock
+from rulekit.reports.sheet.model.document import (
+    Card,
+    FormName,
+    Map,
+    Modifiers,
+    Outline,
+    Sheet,
+    SheetError,
+    TableBlock,
+)
 from rulekit.reports.sheet.model.messages import (
     ENGLISH,
     HOME,
@@ -46,6 +57,21 @@ rules:
 texts:
   Tee: Spiel T
 """
+
+
+def strings(value: object) -> Iterator[str]:
+    """All strings in a part of a sheet."""
+    match value:
+        case str():
+            yield value
+        case list() | tuple():
+            for part in value:
+                yield from strings(part)
+        case _ if dataclasses.is_dataclass(value):
+            for field in dataclasses.fields(value):
+                yield from strings(getattr(value, field.name))
+        case _:
+            pass
 
 
 def spoken(at: Path, language: str = "de") -> tuple[Sheet, dict[str, dict[str, str]]]:
@@ -236,6 +262,20 @@ def test_sequence_and_tables_are_in_german(name: str) -> None:
     lines = [line for group in outline.groups for line in group.lines]
     said = {plain(runs) for line in lines for runs in (line.title, line.text)}
     assert said.isdisjoint(missing["rules"].values())
+    ordered = (Outline, TableBlock, Card, Modifiers)
+    words = "\n".join(strings([b for part in found.parts for b in part.blocks if isinstance(b, ordered)]))
+    assert [] == [english for english in missing["rules"].values() if english in words]
+
+
+def test_neighbours_on_the_map_are_in_german() -> None:
+    """A map names the neighbours of an area as it names the area."""
+    made = compiled("vitp")
+    drawn = block(sheet_of(made, Report(), None, speak("de", made, Report())), "map")
+    assert isinstance(drawn, Map)
+    names = {area.name for area in drawn.areas}
+    assert "Korallensee" in names
+    assert all(names.issuperset(area.borders) for area in drawn.areas)
+    assert "Indischer Ozean" in drawn.alt and "Indian Ocean" not in drawn.alt
 
 
 def test_months_are_in_the_language() -> None:

@@ -50,7 +50,7 @@ def drawn_map(ctx: Context, spec: MapSpec, block: BlockSpec, tell: Tell) -> Map 
         sites += (_site(ctx, site, known[name]) for name in places)
     land = tuple(Land(name, *_numbers(place, 2)) for name, place in spec.land.items())
     word = ctx.catalogue
-    borders = ((area.name, ", ".join(map(ctx.words.of_data, area.borders))) for area in areas)
+    borders = ((area.name, ", ".join(area.borders)) for area in areas)
     alt = " ".join((word("map"), *(word("map-touches", name, others) + "." for name, others in borders)))
     cite = ctx.compiled.names.populations[spec.kind].cite
     title = block.title or ctx.words.title("kind", spec.kind)
@@ -73,7 +73,7 @@ def _area(ctx: Context, spec: MapSpec, member: MemberRow) -> Area:
     x, y, width, height, right, down = _numbers(place, 6)
     values = tuple(_value(ctx, member, field, side) for field, side in spec.values.items())
     side = ctx.side(member.values.get(spec.owner))
-    borders = tuple(str(space) for space in member.values.get(spec.borders) or ())
+    borders = tuple(map(ctx.words.of_data, member.values.get(spec.borders) or ()))
     return Area(member.title, x, y, width, height, values, side, (right, down), borders)
 
 
