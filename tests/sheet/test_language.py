@@ -278,6 +278,22 @@ def test_neighbours_on_the_map_are_in_german() -> None:
     assert "Indischer Ozean" in drawn.alt and "Indian Ocean" not in drawn.alt
 
 
+@pytest.mark.parametrize("name", ["atp", "vitp"])
+def test_a_translated_cell_keeps_its_sign(name: str) -> None:
+    """Whether a cell of a matrix limits, forbids or allows follows from its English words."""
+    made = compiled(name)
+    signs = []
+    for language in ("en", "de"):
+        found = sheet_of(made, Report(), None, speak(language, made, Report()))
+        tables = [b for part in found.parts for b in part.blocks if isinstance(b, TableBlock)]
+        matrix = next(table for table in tables if table.head.id.startswith("matrix:"))
+        cells = [cell for row in matrix.rows for cell in row.cells]
+        signs.append([[run.text for run in cell if run.kind == "mood"] for cell in cells])
+    english, german = signs
+    assert english == german
+    assert {"only", "may"} <= {sign for cell in english for sign in cell}
+
+
 def test_months_are_in_the_language() -> None:
     """A month is named as the language does."""
     made = compiled("pacwar", ("jsis-flak-phase-in",))

@@ -88,9 +88,9 @@ def _matrix_cell(ctx: Context, ids: Sequence[str]) -> Runs:
     runs: Runs = ()
     for id_ in (id_ for id_ in dict.fromkeys(ids) if ctx.is_played(id_) and ctx.words.rule(id_)):
         number, kind = ctx.words.number(id_), ctx.words.printed[id_].kind
-        short = ctx.words.own_title("cell", id_)
-        words = short or ctx.words.rule(id_)
-        mood = mood_of(short or ctx.words.english(id_), kind, limits=kind in DENY)
+        words = ctx.words.own_title("cell", id_) or ctx.words.rule(id_)
+        english = ctx.words.english_title("cell", id_) or ctx.words.english(id_)
+        mood = mood_of(english, kind, limits=kind in DENY)
         between = text(" · ") if runs else ()
         sign = (Run("mood", mood), *text(" ")) if mood else ()
         reference = () if ctx.words.references else (*text(" "), Run("ref", number))

@@ -173,6 +173,10 @@ class SheetWords:
             return self._messages.names[key]
         return self._in_language("names", key, self._names[key]) if key in self._names else ""
 
+    def english_title(self, word: str, name: str) -> str:
+        """The same in English."""
+        return self._names.get(f"{word} {name}", "")
+
     def message(self, english: str) -> str:
         """A wording of the set in the sheet's language, where it has that."""
         return self._messages.texts.get(english, english)
