@@ -14,7 +14,7 @@ from rulekit.reports.sheet.layout.packing import End, Flow, Leaf, Packer, Slice,
 from rulekit.reports.sheet.layout.paper import MM, Setup
 from rulekit.reports.sheet.layout.press import PANELS, finish
 from rulekit.reports.sheet.model.document import Sheet, SheetError
-from rulekit.reports.sheet.render.typesetting import Form, Overflowing, Spilled, Typesetter
+from rulekit.reports.sheet.render.typesetting import Form, Overflowing, Typesetter
 
 SCALES = (1.0, 0.97, 0.94, 0.91, 0.88, 0.85, 0.82, 0.79, 0.775)
 SMALLEST = 0.82
@@ -25,7 +25,7 @@ all text above 6 points."""
 FULL_SCALES = (1.0, 0.94)
 """Sizes of the full form; the smaller one spares pages."""
 SCARCE_SCALES = (0.91, 0.88)
-"""Further sizes of the full form, where a page before the last would be more than half empty."""
+"""Further sizes of the full form, where a page before the last would be emptier than `SCARCE`."""
 SMALL_SCALES = (0.94, 0.88, SMALLEST)
 """Sizes of the full form for what is too wide for a page in larger type."""
 PAGES: Mapping[str, int] = {"folder": 4, "screen": PANELS}
@@ -34,6 +34,8 @@ MOST_TRIES = 6
 """How often pages are packed anew because a flow ended elsewhere than expected."""
 EMPTY = 0.15
 """The share of a page, but the last, that may be empty before smaller type is tried."""
+SCARCE = 0.5
+"""The share that may be empty before the further sizes of `SCARCE_SCALES` are tried."""
 LITTLE_USED = 0.4
 """How much of the last page must be filled, or smaller type is tried."""
 TOO_HIGH = 1e6
@@ -164,26 +166,25 @@ def _fullest(
             break
     assert best is not None
     for scale in SCARCE_SCALES if base * min(scales) > SMALLEST else ():
-        if not _half_empty(best[1], setter):
+        scarce = _emptier(best[1], setter, SCARCE)
+        if not scarce:
             break
         leaves = _pack(setter, base * scale, ends)
-        if _half_empty(leaves, setter) < _half_empty(best[1], setter):
+        if _emptier(leaves, setter, SCARCE) < scarce:
             best = base * scale, leaves
     return best
 
 
-def _half_empty(leaves: list[Leaf], setter: Typesetter) -> int:
-    """The number of pages before the last that are more than half empty."""
+def _emptier(leaves: list[Leaf], setter: Typesetter, share: float) -> int:
+    """The number of pages before the last of which more than a share is empty."""
     area = setter.page.text_height * setter.page.text_width
-    return sum(leaf.filled < area / 2 for leaf in leaves[:-1])
+    return sum(leaf.filled < (1 - share) * area for leaf in leaves[:-1])
 
 
 def _waste(leaves: list[Leaf], setter: Typesetter) -> tuple[int, int, int]:
     """The number of pages; of those with much empty room; and whether the last has hardly anything."""
-    page = setter.page
-    area = page.text_height * page.text_width
-    empty = sum(leaf.filled < (1 - EMPTY) * area for leaf in leaves[:-1])
-    return len(leaves), empty, int(len(leaves) > 1 and leaves[-1].used < LITTLE_USED * page.text_height)
+    little = LITTLE_USED * setter.page.text_height
+    return len(leaves), _emptier(leaves, setter, EMPTY), int(len(leaves) > 1 and leaves[-1].used < little)
 
 
 def _one_page(setter: Typesetter, base: float) -> tuple[float, list[Leaf]]:
@@ -253,7 +254,7 @@ def print_sheet(sheet: Sheet, setup: Setup, form: Form) -> list[bytes]:
         raise SheetError(f"the form `{sheet.form}` is folded as it is; leave out `--fold`")
     setter = Typesetter(sheet, setup)
     if not setup.frame and len(setter.blocks) == 1:
-        return setter.draw(alone(setter), form)
+        return setter.write(setter.lay_out(alone(setter)), form)
     try:
         return _draw(setter, form, FULL_SCALES)
     except Overflowing as overflowing:
@@ -265,11 +266,26 @@ def print_sheet(sheet: Sheet, setup: Setup, form: Form) -> list[bytes]:
 
 
 def _draw(setter: Typesetter, form: Form, scales: Sequence[float]) -> list[bytes]:
+    """Draw the pages, packed anew as long as a flow ends elsewhere than expected and that moves something."""
     ends: dict[float, dict[Flow, End]] = {}
+    scale, leaves = pack_pages(setter, ends, scales)
+    pages = setter.lay_out(setter.inputs(scale, leaves))
     for _ in range(MOST_TRIES):
+        if not pages.ends:
+            break
+        ends.setdefault(scale, {}).update(pages.ends)
+        earlier = scale, _content(leaves)
         scale, leaves = pack_pages(setter, ends, scales)
-        try:
-            return setter.draw(setter.inputs(scale, leaves), form)
-        except Spilled as spilled:
-            ends.setdefault(scale, {}).update(spilled.ends)
-    return setter.draw(setter.inputs(*pack_pages(setter, ends, scales)), form, spilling=True)
+        if (scale, _content(leaves)) == earlier:
+            break
+        pages = setter.lay_out(setter.inputs(scale, leaves))
+    return setter.write(pages, form)
+
+
+def _content(leaves: Sequence[Leaf]) -> list[list[dict[str, Any]]]:
+    """Return all that the template draws of pages: not where their flows are expected to end."""
+    expected = ("room", "until", "expected")
+    return [
+        [{key: value for key, value in region.items() if key not in expected} for region in leaf.regions]
+        for leaf in leaves
+    ]

@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 import typst
 
+from rulekit.base.frozen import frozen
 from rulekit.reports.sheet.layout.packing import End, Flow, Leaf
 from rulekit.reports.sheet.layout.paper import MM, PageSize, Setup, page
 from rulekit.reports.sheet.model.document import NOTHING, Sheet, SheetError, no_font
@@ -30,12 +31,16 @@ NEAR = 12.0
 """Points by which the end of a flow may be off."""
 
 
-class Spilled(Exception):
-    """A flow ended elsewhere than expected; `ends` says where all of them did."""
+@frozen
+class LaidOut:
+    """Pages that are laid out, but not yet written.
 
-    def __init__(self, ends: Mapping[Flow, End]) -> None:
-        super().__init__()
-        self.ends = ends
+    Attributes:
+        ends: Where all flows end, if one ends elsewhere than expected; else empty.
+    """
+
+    compiler: typst.Compiler
+    ends: Mapping[Flow, End]
 
 
 class Overflowing(SheetError):
@@ -113,14 +118,24 @@ class Typesetter:
         """Return the measurements that the templates make."""
         return _query(self._compiler(inputs, "measure"))
 
-    def draw(self, inputs: dict[str, Any], form: Form, *, spilling: bool = False) -> list[bytes]:
-        """The finished file, or pictures of its pages.
+    def lay_out(self, inputs: dict[str, Any]) -> LaidOut:
+        """Return the pages, laid out; writing them comes apart, for some are laid out anew.
 
         Raises:
-            Spilled: The pages came out otherwise than packed; not with `spilling`.
-            SheetError: Something does not fit, or has no font.
+            SheetError: Something does not fit.
         """
         compiler = self._compiler(inputs, "draw")
+        measured = _query(compiler)
+        self._overflows(measured)
+        return LaidOut(compiler, _unexpected_ends(measured, inputs["pages"]))
+
+    def write(self, pages: LaidOut, form: Form) -> list[bytes]:
+        """Return the finished file, or pictures of its pages.
+
+        Raises:
+            SheetError: A character has no font.
+        """
+        compiler = pages.compiler
         try:
             standard: dict[str, Any] = {"pdf_standards": ["ua-1"]}
             output, warnings = compiler.compile_with_warnings(format="pdf", **standard)
@@ -131,24 +146,8 @@ class Typesetter:
             raise _trouble(error) from error
         if warnings:
             raise SheetError("cannot typeset the page cleanly", tuple(str(w.message) for w in warnings))
-        measured = _query(compiler)
-        self._overflows(measured)
-        if not spilling:
-            self._check_ends(measured, inputs["pages"])
-        pages = output if isinstance(output, list) else [output]
-        return [file for file in pages if file is not None]
-
-    def _check_ends(self, told: Sequence[dict[str, Any]], pages: Sequence[dict[str, Any]]) -> None:
-        """Compare where flows end with what was expected, or raise Spilled."""
-        ends: dict[Flow, End] = {}
-        near = True
-        for item in (item for item in told if item["kind"] == "flow"):
-            first = next(n for n, page in enumerate(pages, 1) if _flows(page, item["block"]))
-            room = next(r["room"] for r in pages[first - 1]["regions"] if r.get("block") == item["block"])
-            ends[Flow(item["block"], first, room)] = End(item["page"], item["used"])
-            near = near and abs(item["used"] - item["expected"]) < NEAR and item["page"] == item["until"]
-        if not near:
-            raise Spilled(ends)
+        files = output if isinstance(output, list) else [output]
+        return [file for file in files if file is not None]
 
     def _compiler(self, inputs: dict[str, Any], mode: Literal["measure", "draw"]) -> typst.Compiler:
         return typst.Compiler(
@@ -171,6 +170,20 @@ class Typesetter:
         if overflows:
             most = max(item["over"] for item in over) / self.page.text_width
             raise Overflowing(tuple(dict.fromkeys(overflows)), most)
+
+
+def _unexpected_ends(
+    measured: Sequence[dict[str, Any]], pages: Sequence[dict[str, Any]]
+) -> Mapping[Flow, End]:
+    """Return where all flows end, unless each ends near the place where it was expected to."""
+    ends: dict[Flow, End] = {}
+    near = True
+    for item in (item for item in measured if item["kind"] == "flow"):
+        first = next(n for n, page in enumerate(pages, 1) if _flows(page, item["block"]))
+        room = next(r["room"] for r in pages[first - 1]["regions"] if r.get("block") == item["block"])
+        ends[Flow(item["block"], first, room)] = End(item["page"], item["used"])
+        near = near and abs(item["used"] - item["expected"]) < NEAR and item["page"] == item["until"]
+    return {} if near else ends
 
 
 def _flows(page: dict[str, Any], block: int) -> bool:
