@@ -14,7 +14,7 @@ from rulekit.cli import shared
 
 if TYPE_CHECKING:
     from rulekit.compiler.driver import Compiled
-    from rulekit.reports.sheet.content.build import Request
+    from rulekit.reports.sheet.content.build import Request, SheetGaps
     from rulekit.reports.sheet.model.document import FormName, Sheet
 
 MOST_PIXELS = 1200
@@ -96,7 +96,6 @@ def command(
     from rulekit.reports.sheet.model.document import SheetError
     from rulekit.reports.sheet.render.formats import WRITERS, files_of, writer
 
-    lacking: dict[str, Mapping[str, str]] = {}
     try:
         with shared.uncollected():
             write = writer(Path(output).suffix)
@@ -105,7 +104,7 @@ def command(
                 shared.known_scenario(compiled.program, scenario)
             month = build.month(date) if date else None
             request = build.Request(form, scenario, month, struck, _version(compiled), side)
-            sheet = _sheet(compiled, rules.folder, request, language, lacking)
+            sheet, gaps = _sheet(compiled, rules.folder, request, language)
             sheet = build.only(sheet, only) if only else sheet
             frame = not only or len(sheet.blocks) != 1
             files = files_of(output, sheet, write(sheet, Setup(frame=frame, **printing)))
@@ -113,29 +112,27 @@ def command(
         raise shared.Failure("\n  ".join((error.message, *error.details))) from error
     from rulekit.cli.files import write_bytes, write_whole
 
-    left_out = lacking.pop(build.LEFT_OUT, {})
-    if lacking.pop(build.NOT_NARROWED, None) is not None:
-        shared.say(f"nothing is left out for `{scenario or date}`: the rules are too large to follow")
-    _list_left_out(left_out)
-    for name, reason in lacking.pop(build.NOT_EXACT, {}).items():
+    if gaps.undecided:
+        limit = "the search for what cannot occur reached its limit"
+        shared.say(f"the sheet for `{scenario or date}` keeps every line: {limit}")
+    _list_wordless(gaps.wordless)
+    for name, reason in gaps.not_exact.items():
         shared.say(f"left out, because its chances are not exact: `{name}` ({reason})")
-    _list_missing(language, lacking)
+    _list_missing(language, gaps.wordings)
     if missing:
         from rulekit.reports.sheet.model.messages import template
 
-        wanted = {"names": left_out} if language == "en" else lacking
-        write_whole(missing, template(language, wanted))
+        lacking = {"names": gaps.wordless} if language == "en" else gaps.wordings
+        write_whole(missing, template(language, lacking))
     if check:
         _compare(files, as_text=WRITERS[Path(output).suffix.lower()].text)
     else:
         write_bytes(files)
 
 
-def _sheet(
-    compiled: Compiled, folder: Path, request: Request, language: str, lacking: dict[str, Mapping[str, str]]
-) -> Sheet:
+def _sheet(compiled: Compiled, folder: Path, request: Request, language: str) -> tuple[Sheet, SheetGaps]:
     from rulekit.diagnostics import Report, RulesError
-    from rulekit.reports.sheet.content.build import sheet_of
+    from rulekit.reports.sheet.content.build import sheet_and_gaps
 
     report, catalogue = Report(), None
     try:
@@ -144,7 +141,7 @@ def _sheet(
 
             catalogue = speak(language, compiled, report)
             report.stop_on_error()
-        return sheet_of(compiled, report, request, catalogue, lacking)
+        return sheet_and_gaps(compiled, report, request, catalogue)
     except RulesError as error:
         shared.stop_with(error.diagnostics, folder)
 
@@ -157,10 +154,10 @@ def _version(compiled: Compiled) -> str:
     return f"{compiled.rule_set.manifest.id} · rulekit {own} · {revision}"
 
 
-def _list_left_out(left_out: Mapping[str, str]) -> None:
+def _list_wordless(wordless: Mapping[str, str]) -> None:
     """List to standard error what has no words, and therefore is not on the sheet."""
-    if left_out:
-        keys = list(left_out)
+    if wordless:
+        keys = list(wordless)
         more = f" and {len(keys) - MOST_NAMED} more" if len(keys) > MOST_NAMED else ""
         shared.say(f"left out, because nothing words them: {', '.join(keys[:MOST_NAMED])}{more}")
         shared.say(

@@ -9,7 +9,7 @@ from rulekit.base.resources import rules_folder
 from rulekit.compiler.driver import Compiled, compile_rule_set
 from rulekit.diagnostics import Report
 from rulekit.reports.sheet.content.build import Request, sheet_of
-from rulekit.reports.sheet.model.document import Block, Card, Runs, Sheet
+from rulekit.reports.sheet.model.document import Block, Card, Outline, Runs, Sheet, SheetLine
 
 SMALL = """
 enum Side: Red, Blue
@@ -81,6 +81,13 @@ def block(found: Sheet, id_: str) -> Block:
     """A block by its id."""
     inner = (b.table for b in found.blocks if isinstance(b, Card) and b.table is not None)
     return next(b for b in (*found.blocks, *inner) if b.head.id == id_)
+
+
+def lines_of(found: Sheet, id_: str) -> list[SheetLine]:
+    """The lines of a sequence or of steps, by the block's id."""
+    outline = block(found, id_)
+    assert isinstance(outline, Outline)
+    return [line for group in outline.groups for line in group.lines]
 
 
 def plain(runs: Runs) -> str:

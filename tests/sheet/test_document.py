@@ -18,7 +18,7 @@ from rulekit.compiler.driver import compile_rule_set
 from rulekit.diagnostics import Report, RulesError, kinds
 from rulekit.diagnostics.pages import find
 from rulekit.reports.sheet.blocks.data import MemberRow, members
-from rulekit.reports.sheet.content.build import LEFT_OUT, Request, ids, look_over, sheet_of
+from rulekit.reports.sheet.content.build import Request, ids, look_over, sheet_and_gaps
 from rulekit.reports.sheet.content.changes import Force
 from rulekit.reports.sheet.content.context import Context
 from rulekit.reports.sheet.content.moods import mood_of
@@ -42,7 +42,7 @@ from rulekit.reports.sheet.model.document import (
 )
 from rulekit.reports.sheet.model.messages import Messages
 from rulekit.reports.sheet.model.serial import numbers_in, schema_text, to_json
-from tests.sheet.helpers import SMALL, block, compiled, folder, made, plain, sheet
+from tests.sheet.helpers import SMALL, block, compiled, folder, lines_of, made, plain, sheet
 
 SCHEMA = rules_folder().parent / "schemas" / "sheet.schema.json"
 
@@ -277,9 +277,7 @@ def test_phases_of_a_sequence_are_blocks() -> None:
 
 def test_who_acts_where_either_decides() -> None:
     """In a box, a step in which one side may decide something and the other something else names both."""
-    box = block(sheet("atp"), "steps:12.2..12.2")
-    assert isinstance(box, Outline)
-    ((_, *lines),) = [group.lines for group in box.groups]
+    _, *lines = lines_of(sheet("atp"), "steps:12.2..12.2")
     assert all(line.who is not None and line.who.joint == "either" for line in lines)
 
 
@@ -364,31 +362,45 @@ CALM = """option calm "Calm":                                                   
 """
 
 
-def steps(at: Path, *, struck: bool) -> list[tuple[str, str, str]]:
-    """The number, the words and the status of each step of a sequence that an option changes."""
-    option = folder(at, STEPS, PRINTED_STEPS, options_in_calm__rules=CALM)
-    outline = block(made(option, ("calm",), Request(struck=struck)), "sequence")
-    assert isinstance(outline, Outline)
-    lines = [line for group in outline.groups for line in group.lines]
+@pytest.mark.parametrize(
+    ("struck", "expected"),
+    [
+        (
+            True,
+            [
+                ("1.2", "Fire: Red fires, then Blue", "removed"),
+                ("3.1", "Fire: Nobody fires; Blue alone aims", "added"),
+                ("", "Hide", "removed"),
+                ("1.3", "Chase: Red chases", ""),
+                ("1.4", "Rest: Red rests", "removed"),
+                ("3.2", "There is never time to rest", "added"),
+                ("", "Wait", "added"),
+                ("", "End", "removed"),
+                ("", "End", "changed"),
+            ],
+        ),
+        (
+            False,
+            [
+                ("1.2", "Fire: Red fires, then Blue", "changed"),
+                ("1.3", "Chase: Red chases", ""),
+                ("", "Wait", "added"),
+                ("", "End", "changed"),
+            ],
+        ),
+    ],
+    ids=["struck", "marked"],
+)
+def test_steps_that_an_option_changes(
+    tmp_path: Path, struck: bool, expected: list[tuple[str, str, str]]
+) -> None:
+    """With `struck`, an old step is struck and the new one follows; without it, old steps are gone."""
+    option = folder(tmp_path, STEPS, PRINTED_STEPS, options_in_calm__rules=CALM)
+    lines = lines_of(made(option, ("calm",), Request(struck=struck)), "sequence")
     assert all((line.by == ("opt 3",)) == bool(line.status) for line in lines)
-    return [
+    assert expected == [
         (line.number, f"{plain(line.title)}: {plain(line.text)}".strip(": "), line.status) for line in lines
     ]
-
-
-def test_replaced_and_removed_steps_are_struck(tmp_path: Path) -> None:
-    """With `struck`, a step that an option replaced or removed is struck, and what it put there follows."""
-    assert [
-        ("1.2", "Fire: Red fires, then Blue", "removed"),
-        ("3.1", "Fire: Nobody fires; Blue alone aims", "added"),
-        ("", "Hide", "removed"),
-        ("1.3", "Chase: Red chases", ""),
-        ("1.4", "Rest: Red rests", "removed"),
-        ("3.2", "There is never time to rest", "added"),
-        ("", "Wait", "added"),
-        ("", "End", "removed"),
-        ("", "End", "changed"),
-    ] == steps(tmp_path, struck=True)
 
 
 @pytest.mark.parametrize(
@@ -411,16 +423,6 @@ errata fives "which rolls hit":                                                 
     found = made(folder(tmp_path, rules, options_in_high__rules=high), ("high",))
     assert headings == [each.head.id for each in found.blocks if each.head.id.startswith("option:")]
     assert "Which rolls hit: sixes alone" in str(found.foot.options)
-
-
-def test_steps_changed_by_an_option_are_marked(tmp_path: Path) -> None:
-    """Without `struck`, a removed step is gone, and a replaced or inserted one is marked."""
-    assert [
-        ("1.2", "Fire: Red fires, then Blue", "changed"),
-        ("1.3", "Chase: Red chases", ""),
-        ("", "Wait", "added"),
-        ("", "End", "changed"),
-    ] == steps(tmp_path, struck=False)
 
 
 PRINTED_3 = "id\tkind\tsummary\nT.3\tmodifier\tThick plates stop more\n"
@@ -482,9 +484,7 @@ def test_page_of_the_finding(tmp_path: Path) -> None:
 
 def test_who_acts_and_what_is_rolled() -> None:
     """Read from the rules: loops over the sides, deciders of choices, what is rolled on the way."""
-    outline = block(sheet("vitp"), "sequence")
-    assert isinstance(outline, Outline)
-    lines = {line.number: line for group in outline.groups for line in group.lines}
+    lines = {line.number: line for line in lines_of(sheet("vitp"), "sequence")}
 
     def who(number: str) -> tuple[str, tuple[int, ...]] | None:
         acts = lines[number].who
@@ -503,9 +503,7 @@ def test_who_acts_and_what_is_rolled() -> None:
 
 def test_options_are_followed_into_what_they_replace() -> None:
     """With every option that the booklet has, a step still knows who acts, and what came is marked."""
-    outline = block(sheet("vitp", ("as-printed",)), "sequence")
-    assert isinstance(outline, Outline)
-    lines = {line.number: line for group in outline.groups for line in group.lines}
+    lines = {line.number: line for line in lines_of(sheet("vitp", ("as-printed",)), "sequence")}
     assert ("sighting",) == lines["5.32"].rolls
     assert ("changed", ("opt 23",)) == (lines["5.32"].status, lines["5.32"].by)
     assert ("attack", "damage") == lines["5.34"].rolls
@@ -683,9 +681,7 @@ def test_parts_with_letters_are_below_their_rule() -> None:
 
 def test_a_chit_of_either_side_is_nobodys_alone() -> None:
     """A line with a choice of a side that only play knows does not name the other side alone."""
-    outline = block(sheet("atp"), "sequence")
-    assert isinstance(outline, Outline)
-    lines = {line.number: line for group in outline.groups for line in group.lines}
+    lines = {line.number: line for line in lines_of(sheet("atp"), "sequence")}
     assert all((who := lines[number].who) and {0, 1} == set(who.sides) for number in ("4.31", "4.34", "4.35"))
 
 
@@ -774,10 +770,9 @@ def test_what_nothing_words_is_left_out_and_noted(tmp_path: Path) -> None:
     )
     settings = "format: 1\nparts:\n  - title: All\n    blocks: [choices]\n"
     at = folder(tmp_path, rules, sheet__yaml=settings)
-    missing: dict[str, Any] = {}
-    found = sheet_of(compile_rule_set(at, Report()), Report(), None, None, missing)
+    found, gaps = sheet_and_gaps(compile_rule_set(at, Report()), Report())
     assert () == found.blocks
-    assert {"norm spend.too_much": "used(side) > used(other(side)) + 2"} == missing[LEFT_OUT]
+    assert {"norm spend.too_much": "used(side) > used(other(side)) + 2"} == gaps.wordless
     report = Report()
     look_over(compile_rule_set(at, Report()), report)
     (note,) = [each for each in report if each.kind is kinds.SHEET_WITHOUT_WORDS]

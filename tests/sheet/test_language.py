@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import jsonschema
@@ -17,7 +17,7 @@ from rulekit.base.source import Source
 from rulekit.compiler.driver import compile_rule_set
 from rulekit.diagnostics import Report, RulesError
 from rulekit.diagnostics.pages import find
-from rulekit.reports.sheet.content.build import Request, sheet_of
+from rulekit.reports.sheet.content.build import Request, SheetGaps, sheet_and_gaps, sheet_of
 from rulekit.reports.sheet.layout.paper import Setup
 from rulekit.reports.sheet.model.document import (
     Card,
@@ -74,14 +74,14 @@ def strings(value: object) -> Iterator[str]:
             pass
 
 
-def spoken(at: Path, language: str = "de") -> tuple[Sheet, dict[str, dict[str, str]]]:
+def spoken(at: Path, language: str = "de") -> tuple[Sheet, Mapping[str, Mapping[str, str]]]:
     """The sheet of a rule set on disk in a language, with what that lacks."""
     made = compile_rule_set(at, Report())
     report = Report()
     catalogue = speak(language, made, report)
     report.stop_on_error()
-    missing: dict[str, dict[str, str]] = {}
-    return sheet_of(made, report, None, catalogue, missing), missing  # type: ignore[arg-type]
+    found, gaps = sheet_and_gaps(made, report, None, catalogue)
+    return found, gaps.wordings
 
 
 def german(at: Path, text: str = GERMAN, name: str = "de") -> Path:
@@ -145,9 +145,8 @@ def test_template_is_a_message_file(tmp_path: Path) -> None:
 
 def test_sheet_in_english_lacks_nothing() -> None:
     """English needs no files and lists nothing."""
-    missing: dict[str, dict[str, str]] = {}
-    sheet_of(compiled("vitp"), Report(), None, None, missing)  # type: ignore[arg-type]
-    assert {} == missing
+    _, gaps = sheet_and_gaps(compiled("vitp"), Report())
+    assert SheetGaps({}, {}, {}, undecided=False) == gaps
 
 
 @pytest.mark.parametrize("language", OWN)
@@ -239,8 +238,8 @@ def test_german_wording_is_whole(form: FormName) -> None:
     """The set that has a message file lacks no rule, title or sentence in German, whatever is in force."""
     made = compiled("vitp", ("damage-control", "gunnery-radar"))
     report = Report()
-    missing: dict[str, dict[str, str]] = {}
-    sheet_of(made, report, Request(form=form), speak("de", made, report), missing)  # type: ignore[arg-type]
+    _, gaps = sheet_and_gaps(made, report, Request(form=form), speak("de", made, report))
+    missing = gaps.wordings
     assert [] == [finding.message for finding in report]
     assert ({}, {}, {}) == (missing["rules"], missing["texts"], missing["words"])
 
@@ -249,8 +248,8 @@ def test_german_wording_is_whole(form: FormName) -> None:
 def test_sequence_and_tables_are_in_german(name: str) -> None:
     """Titles, tables, rolls and the lines of the sequence have German words; other rules may lack them."""
     made, report = compiled(name), Report()
-    missing: dict[str, dict[str, str]] = {}
-    found = sheet_of(made, report, Request(), speak("de", made, report), missing)  # type: ignore[arg-type]
+    found, gaps = sheet_and_gaps(made, report, Request(), speak("de", made, report))
+    missing = gaps.wordings
 
     assert [] == [finding.message for finding in report]
     assert ({}, {}) == (missing["texts"], missing["words"])

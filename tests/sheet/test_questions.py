@@ -9,7 +9,7 @@ import pytest
 from rulekit.compiler.driver import compile_rule_set
 from rulekit.diagnostics import Report, RulesError
 from rulekit.reports.sheet.blocks import chances
-from rulekit.reports.sheet.content.build import NOT_EXACT, look_over, sheet_of
+from rulekit.reports.sheet.content.build import look_over, sheet_and_gaps, sheet_of
 from rulekit.reports.sheet.model.document import TableBlock
 from tests.sheet.helpers import PRINTED, SMALL, block, folder, made, plain
 from tests.unit.cli.running import rulekit
@@ -120,33 +120,31 @@ def test_questions_beside_a_card(tmp_path: Path) -> None:
 def test_only_exact_answers_are_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What nobody answers, what may fault, and what takes too long is left out, each with its reason."""
     at = folder(tmp_path / "t", RULES, PRINTED, sheet__yaml=settings("asked, broken, holed"))
-    missing: dict[str, dict[str, str]] = {}
-    found = sheet_of(compile_rule_set(at, Report()), Report(), None, None, missing)  # type: ignore[arg-type]
+    found, gaps = sheet_and_gaps(compile_rule_set(at, Report()), Report())
 
     table = block(found, "questions:effect")
     assert isinstance(table, TableBlock)
     assert ["Holed"] == [plain(row.cells[0]) for row in table.rows]
-    assert {"asked", "broken"} == set(missing[NOT_EXACT])
-    assert "`wish`" in missing[NOT_EXACT]["asked"]
-    assert "fault" in missing[NOT_EXACT]["broken"]
+    assert {"asked", "broken"} == set(gaps.not_exact)
+    assert "`wish`" in gaps.not_exact["asked"]
+    assert "fault" in gaps.not_exact["broken"]
 
     run = rulekit("sheet", str(at), "-o", str(tmp_path / "t.md"))
     assert "left out, because its chances are not exact: `asked`" in run.err
     assert "| Holed | .750 |" in (tmp_path / "t.md").read_text(encoding="utf-8")
 
     monkeypatch.setattr(chances, "MOST_SITUATIONS", 1)
-    found = sheet_of(compile_rule_set(at, Report()), Report(), None, None, missing)  # type: ignore[arg-type]
-    assert "not every outcome was followed" in missing[NOT_EXACT]["holed"]
+    found, gaps = sheet_and_gaps(compile_rule_set(at, Report()), Report())
+    assert "not every outcome was followed" in gaps.not_exact["holed"]
     assert "questions:effect" not in {one.head.id for one in found.blocks}
 
 
 def test_lines_without_words_are_left_out(tmp_path: Path) -> None:
     """No program text is printed; the check names what lacks words, and asks for them by their key."""
     at = folder(tmp_path, RULES, PRINTED, sheet__yaml=settings("silent"))
-    missing: dict[str, dict[str, str]] = {}
-    found = sheet_of(compile_rule_set(at, Report()), Report(), None, None, missing)  # type: ignore[arg-type]
+    found, gaps = sheet_and_gaps(compile_rule_set(at, Report()), Report())
 
-    assert "question silent:1" in missing["left out"]
+    assert "question silent:1" in gaps.wordless
     table = block(found, "questions:effect")
     assert isinstance(table, TableBlock)
     assert ["holes > 3"] == [plain(row.cells[0]) for row in table.rows if row.cells]
@@ -171,7 +169,6 @@ def test_questions_not_in_force(tmp_path: Path) -> None:
     """A claim that needs no option is not in force with one; it is left out, not unknown."""
     option = {"options_in_far__rules": 'option far "Far":\n    set value most to 3\n'}
     at = folder(tmp_path, RULES, PRINTED, sheet__yaml=settings("one_shot"), **option)
-    missing: dict[str, dict[str, str]] = {}
     compiled = compile_rule_set(at, Report(), options=("far",))
-    sheet_of(compiled, Report(), None, None, missing)  # type: ignore[arg-type]
-    assert {"one_shot": "not in force with these options"} == missing[NOT_EXACT]
+    _, gaps = sheet_and_gaps(compiled, Report())
+    assert {"one_shot": "not in force with these options"} == gaps.not_exact

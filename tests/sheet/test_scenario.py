@@ -221,7 +221,7 @@ def test_the_command_says_when_it_leaves_nothing_out(
     spent = rulekit("sheet", str(war), "-o", output, *wanted)
 
     assert (0, 1) == (spent.code, spent.err.count("\n"))
-    assert "nothing is left out for" in spent.err and said in spent.err
+    assert f"the sheet for {said} keeps every line" in spent.err and "reached its limit" in spent.err
     assert EVERYTHING == replace(applies(compile_rule_set(war, Report()), "early", None), undecided=False)
 
 

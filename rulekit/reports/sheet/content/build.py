@@ -42,9 +42,6 @@ from rulekit.reports.sheet.reachability.applies import applies, scenario_named
 from rulekit.ruleset import read_text
 from rulekit.syntax.tree.items import Variant
 
-LEFT_OUT = "left out"
-NOT_NARROWED = "not narrowed"
-NOT_EXACT = "not exact"
 MOST_NAMED = 3
 """Kinds that the foot of a page names; of more, it gives the number."""
 
@@ -68,51 +65,82 @@ class Request:
     side: str = ""
 
 
+@frozen
+class SheetGaps:
+    """The gaps of a sheet, and of the search for lines that cannot occur.
+
+    Attributes:
+        wordings: Wordings that the language lacks, printed in English, by the parts of a message file.
+        wordless: Lines without words in any language, which are left out: as the rules write them, by their
+            keys under `names` in the settings.
+        not_exact: Questions without an exact answer, which are left out, each with the reason.
+        undecided: Whether that search reached its limit, so that every line stays.
+    """
+
+    wordings: Mapping[str, Mapping[str, str]]
+    wordless: Mapping[str, str]
+    not_exact: Mapping[str, str]
+    undecided: bool
+
+
 def sheet_of(
-    compiled: Compiled,
-    report: Report,
-    request: Request | None = None,
-    catalogue: Messages | None = None,
-    missing: dict[str, Mapping[str, str]] | None = None,
+    compiled: Compiled, report: Report, request: Request | None = None, catalogue: Messages | None = None
 ) -> Sheet:
     """The sheet of a rule set with what is in force.
-
-    Args:
-        missing: Where to put what the language has no words for, by the parts of a message file, and under
-            `LEFT_OUT` what no language has words for, so that it is not on the sheet. `NOT_NARROWED` is
-            there if the rules are too large to find what cannot occur in the scenario or the month; under
-            `NOT_EXACT` are the questions without an exact answer, each with the reason.
 
     Raises:
         RulesError: The set's `sheet.yaml` is not as it should be.
         SheetError: The rules have no calendar, or one without the month that is asked for.
     """
-    request, catalogue = request or Request(), catalogue or Messages()
-    _check_month(compiled, request.date)
-    settings = read_settings(compiled.rule_set.folder, report)
-    report.stop_on_error()
-    ctx = _context(compiled, settings, request, catalogue)
-    parts = _distinct(_Builder(ctx, settings, report).parts(request))
-    report.stop_on_error()
-    manifest = compiled.rule_set.manifest
-    remark = _remark(ctx, request)
-    tags = tuple(_option(ctx.force, variant) for variant in ctx.force.options)
-    foot = Foot(manifest.edition, tags, request.version, remark)
-    title = settings.title or catalogue("reference")
-    sheet = Sheet(manifest.title, title, catalogue.language, catalogue.direction, request.form, ctx.sides,
-                 foot, parts, catalogue.all(), settings.logo)  # fmt: skip
-    if missing is not None:
+    return _Draft(compiled, report, request or Request(), catalogue or Messages()).sheet()
+
+
+def sheet_and_gaps(
+    compiled: Compiled, report: Report, request: Request | None = None, catalogue: Messages | None = None
+) -> tuple[Sheet, SheetGaps]:
+    """The same, and what the sheet lacks.
+
+    Raises:
+        RulesError: The set's `sheet.yaml` is not as it should be.
+        SheetError: The rules have no calendar, or one without the month that is asked for.
+    """
+    draft = _Draft(compiled, report, request or Request(), catalogue or Messages())
+    return draft.sheet(), draft.gaps()
+
+
+class _Draft:
+    """A sheet before wordings of the set in English are translated."""
+
+    def __init__(self, compiled: Compiled, report: Report, request: Request, catalogue: Messages) -> None:
+        self._compiled, self._request, self._catalogue = compiled, request, catalogue
+        _check_month(compiled, request.date)
+        self._settings = settings = read_settings(compiled.rule_set.folder, report)
+        report.stop_on_error()
+        self._ctx = ctx = _context(compiled, settings, request, catalogue)
+        parts = _distinct(_Builder(ctx, settings, report).parts(request))
+        report.stop_on_error()
+        manifest = compiled.rule_set.manifest
+        tags = tuple(_option(ctx.force, variant) for variant in ctx.force.options)
+        foot = Foot(manifest.edition, tags, request.version, _remark(ctx, request))
+        title = settings.title or catalogue("reference")
+        self._sheet = Sheet(manifest.title, title, catalogue.language, catalogue.direction, request.form,
+                            ctx.sides, foot, parts, catalogue.all(), settings.logo)  # fmt: skip
+
+    def sheet(self) -> Sheet:
+        """Return the sheet in its language, for the side that is asked for."""
+        sheet = translate_sheet(self._sheet, self._catalogue)
+        sheet = replace(sheet, parts=tuple(map(_without_repeated_titles, sheet.parts)))
+        side = self._request.side
+        return for_side(sheet, _side_named(self._compiled, self._ctx, side)) if side else sheet
+
+    def gaps(self) -> SheetGaps:
+        """Return what the sheet lacks."""
+        ctx, catalogue = self._ctx, self._catalogue
+        wordings: Mapping[str, Mapping[str, str]] = {}
         if catalogue.language.partition("-")[0] != "en":
-            missing |= lacking(sheet, catalogue, settings, compiled)
-        if ctx.left_out:
-            missing[LEFT_OUT] = {key: left.written for key, left in ctx.left_out.items()}
-        if ctx.applies.undecided:
-            missing[NOT_NARROWED] = {}
-        if ctx.not_exact:
-            missing[NOT_EXACT] = dict(ctx.not_exact)
-    sheet = translate_sheet(sheet, catalogue)
-    sheet = replace(sheet, parts=tuple(map(_without_repeated_titles, sheet.parts)))
-    return for_side(sheet, _side_named(compiled, ctx, request.side)) if request.side else sheet
+            wordings = lacking(self._sheet, catalogue, self._settings, self._compiled)
+        wordless = {key: left.written for key, left in ctx.left_out.items()}
+        return SheetGaps(wordings, wordless, ctx.not_exact, ctx.applies.undecided)
 
 
 def look_over(compiled: Compiled, report: Report) -> None:

@@ -89,7 +89,7 @@ def lacking(
     known = {words for wording in (*missing.values(), own.names, own.rules) for words in wording.values()}
     wordings = (*_literal(settings, compiled), *_steps(sheet))
     literal = (words for words in wordings if words.lower() in there and words not in known)
-    missing["texts"] = missing.get("texts", {}) | {
+    missing["texts"] |= {
         words: words
         for words in dict.fromkeys(literal)
         if words not in texts and any(map(str.isalpha, words))

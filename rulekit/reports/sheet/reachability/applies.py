@@ -49,7 +49,7 @@ class Applies:
         begins: States without keys, as they are at the beginning.
         months: Those of the beginning, where the rules keep one.
         later: Whether the sheet's month comes after the beginning, so that the set-up is over.
-        undecided: Whether the search ended at its budget, so that everything is taken to apply.
+        undecided: Whether the search reached its limit, so that everything counts as applicable.
     """
 
     gone: frozenset[Place] = frozenset()
