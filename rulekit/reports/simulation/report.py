@@ -115,8 +115,8 @@ def _losses(simulation: Simulation, by: str) -> Iterator[str]:
     places = list(next(iter(losses.values()), {}))
     if 1 < len(places) <= MOST_PLACES:
         series = {f"lost {side}": means for side, means in losses.items()}
-        about = f"The mean of what each side has lost by the end of each {by}"
-        yield f'<p class="about">{escape(about)}, in the games that have come so far:</p>\n'
+        about = f"Mean losses of each side up to each value of {by}"
+        yield f'<p class="about">{escape(about)}, in the games that reach it:</p>\n'
         yield _figure(_drawing_of_means(series, places, by), 2.6, about)
         heads = "".join(f"<th>{escape(name)}</th>" for name in series)
         rows = "".join(
@@ -125,8 +125,7 @@ def _losses(simulation: Simulation, by: str) -> Iterator[str]:
             + "</tr>\n"
             for place in places
         )
-        yield f"<details><summary>all values</summary>\n<table>\n<tr><th>{escape(by)}</th>{heads}</tr>\n"
-        yield f"{rows}</table>\n</details>\n"
+        yield _all_values(f"<tr><th>{escape(by)}</th>{heads}</tr>\n", rows)
 
 
 def _drawing_of_means(
@@ -176,5 +175,9 @@ def _table(chances: Distribution) -> str:
         f"<tr><td>{escape(text_of(value))}</td><td>{number_text(number)}</td></tr>\n"
         for value, number in chances.rows()
     )
-    heads = "<tr><th>value</th><th>games</th></tr>\n"
-    return f"<details><summary>all values</summary>\n<table>\n{heads}{lines}</table>\n</details>\n"
+    return _all_values("<tr><th>value</th><th>games</th></tr>\n", lines)
+
+
+def _all_values(heads: str, rows: str) -> str:
+    """A table that readers unfold."""
+    return f"<details><summary>all values</summary>\n<table>\n{heads}{rows}</table>\n</details>\n"

@@ -81,8 +81,9 @@ def games_of(
     names = [agent for agent in agents if isinstance(agent, str)]
     if len(names) == len(agents):
         direct = DirectGames(program, scenario, names, clock)
-        is_native = module is not None and clock is None and {*names} == {"random"}
-        return NativeGames(direct, module, scenario) if is_native and module is not None else direct
+        if module is None or clock is not None or {*names} != {"random"}:
+            return direct
+        return NativeGames(direct, module, scenario)
     return SessionGames(program, scenario, agents, clock)
 
 
@@ -158,7 +159,7 @@ class _CountingAgent:
 
 
 def _watching(agent: Agent, recorder: LossRecorder, machine: Machine) -> Agent:
-    """An agent of which each decision is a look at the clock."""
+    """Return an agent that looks at the clock before each answer."""
 
     def answer(choice: int, side: int, item: Any, options: tuple[int, ...]) -> int:
         recorder.look(machine)
@@ -196,7 +197,7 @@ class SessionGames:
         Raises:
             AgentFailed: An agent gives no legal answer.
         """
-        session, program = self._session(seed, self._recorder), self._game.program
+        session, program = self._session(seed), self._game.program
         named = _named_agents(program, [who if isinstance(who, str) else "" for who in self._agents], seed)
         own = [None if isinstance(who, str) else who.for_game() for who in self._agents]
         machine = session.machine
@@ -214,14 +215,14 @@ class SessionGames:
             return session, fault
         return session, None
 
-    def _session(self, seed: str, recorder: LossRecorder | None) -> SimulatedSession:
+    def _session(self, seed: str) -> SimulatedSession:
         scenario, module = self._scenario, self.module
         machine = Machine(module, Streams(module, seed), module.layout.initial())
         stages = [self._game.program.entry]
         if scenario is not None:
             stages.insert(0, scenario.procedure)
         name = None if scenario is None else scenario.name
-        return SimulatedSession(self._game, machine, name, stages, recorder)
+        return SimulatedSession(self._game, machine, name, stages, self._recorder)
 
 
 def _let_answer(agent: GameAgent, session: Session) -> None:

@@ -82,7 +82,7 @@ def test_the_report_draws_all_by_one_value(tmp_path: Path) -> None:
     assert 0 == ran.code, ran.err
     section = text[text.index("<h2>By tolls(Red)</h2>") :]
     assert [
-        "The mean of what each side has lost by the end of each tolls(Red)",
+        "Mean losses of each side up to each value of tolls(Red)",
         "The result by tolls(Red)",
         "The mean of lost Red, lost Blue by tolls(Red)",
         "The mean of decisions by tolls(Red)",

@@ -31,10 +31,8 @@ MOST_SITUATIONS: Final = 20_000
 """Work for each question; without a clock, so that the same rules give the same sheet on any machine."""
 STEPS: Final = 10
 """Steps for each situation, on average."""
-
-
 ID: Final = "questions:"
-"""The ids of these blocks begin so."""
+"""Beginning of the ids of these blocks."""
 
 
 @frozen
@@ -66,8 +64,8 @@ def all_questions(ctx: Context) -> Mapping[str, written.Example]:
 def chances(ctx: Context, beside: str, names: Sequence[str]) -> TableBlock | None:
     """Return the chances of questions, a row for each value; None if none of them has an exact answer.
 
-    A question that is not exact, may end in a fault or asks a choice that it does not answer is left out, and
-    noted.
+    The context notes each question that is left out because it is not exact, may end in a fault, or asks a
+    choice that it does not answer.
 
     Args:
         beside: The table or roll that the questions are about.
@@ -92,10 +90,10 @@ def chances(ctx: Context, beside: str, names: Sequence[str]) -> TableBlock | Non
 
 
 def _answers(program: ir.Program, example: ir.Example) -> Sequence[Distribution]:
-    """Follow every outcome of a question.
+    """Return the answers to the measures of a question.
 
     Raises:
-        _NotExact: Not all were followed, some give no value, or it asks a choice that it does not answer.
+        _NotExact: An outcome was not followed or gives no value, or a choice has no answer.
     """
     from rulekit.runtime.odds.graph import Budget, Unanswered
     from rulekit.runtime.odds.named import distributions_of

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from rulekit.base.source import Span
@@ -90,20 +91,16 @@ class _Maker:
         rows = tuple(self._all())
         columns = [self._column(number, cell) for number, cell in enumerate(self._header.cells)]
         columns += [SheetColumn(text(heading), "odds") for heading in self._odds]
-        shared = self._shared_references()
         if self._cites:
             columns.append(SheetColumn(text(ctx.catalogue("see")), "ref"))
-        head = self._head(title, (*ctx.words.numbers_cited(table.cite), *shared))
+        head = self._head(title, (*ctx.words.numbers_cited(table.cite), *self._shared_references))
         kinds = {cell.kind for row in self._rows for cell in row.cells[self._keys :]}
-        dashes = set[int]() if self._matrix else set(dash_columns(self._rows, self._keys))
+        empty = set[int]() if self._matrix else set(dash_columns(self._rows, self._keys))
         if self._cites and rows and not any(row.cells[-1] for row in rows):
-            dashes.add(len(columns) - 1)
-        if dashes:
-            columns = [column for number, column in enumerate(columns) if number not in dashes]
-            rows = tuple(
-                replace(row, cells=tuple(c for n, c in enumerate(row.cells) if n not in dashes))
-                for row in rows
-            )
+            empty.add(len(columns) - 1)
+        if empty:
+            columns = [column for place, column in enumerate(columns) if place not in empty]
+            rows = tuple(_without_cells(row, empty) for row in rows)
         return (Matrix if kinds == {"flag"} else TableBlock)(head, tuple(columns), rows)
 
     def _is_of_base(self) -> bool:
@@ -139,6 +136,7 @@ class _Maker:
             notes=tuple(self._notes()),
         )
 
+    @cached_property
     def _shared_references(self) -> tuple[str, ...]:
         """The headings that all rows cite, which are given once, above the table."""
         words = self._ctx.words
@@ -180,7 +178,7 @@ class _Maker:
     def _all(self) -> Iterator[SheetRow]:
         ctx = self._ctx
         brought_by = ctx.force.brought_by(self._table.span)
-        shared = self._shared_references()
+        shared = self._shared_references
         spare = frozenset[Span]()
         if not self._matrix and self._is_of_base():
             spare = spare_rows(self._rows, self._keys)

@@ -292,7 +292,7 @@ class Force:
 
 
 def _replaces(amendment: i.Amendment) -> bool:
-    """True if nothing remains of what an amendment takes the place of."""
+    """True if an amendment replaces or removes its target, and does not use the original."""
     return amendment.op in ("replace", "redefine", "remove") and not _uses_original(amendment)
 
 
