@@ -16,8 +16,7 @@ from rulekit.diagnostics import Diagnostic, Report, kinds
 from rulekit.ruleset.findings import duplicate, missing_key, unknown_key, wrong_shape
 
 MAX_FINDINGS = 10_000
-"""Findings of one file that are kept."""
-"""Findings reported of one file; more of them would hide the first."""
+"""Findings of one file that are kept; more of them would hide the first."""
 
 NOTHING = frozenset(("", "~", "null", "Null", "NULL"))
 

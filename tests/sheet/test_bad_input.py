@@ -193,6 +193,36 @@ def test_theme_of_a_publisher(tmp_path: Path) -> None:
             "invalid `needs` `six`",
         ),
         ("format: 1\nparts:\n  - {title: A, blocks: [{card: shot, odds: all}]}\n", 3, "invalid `odds` `all`"),
+        (
+            "format: 1\nparts:\n  - {title: A, blocks: [{card: shot, odds: {plain: some}}]}\n",
+            3,
+            "expected a whole number for `plain`, found `some`",
+        ),
+        (
+            "format: 1\nparts:\n  - {title: A, blocks: [{card: shot, odds: {plain: []}}]}\n",
+            3,
+            "expected a whole number for `plain`, found nothing",
+        ),
+        (
+            "format: 1\nparts:\n  - {title: A, blocks: [{card: shot, questions: {a: b}}]}\n",
+            3,
+            "`questions` must be a text or a list of texts",
+        ),
+        (
+            "format: 1\nparts:\n  - {title: A, blocks: [{sequence: true, numbers: digits}]}\n",
+            3,
+            "invalid `numbers` `digits`",
+        ),
+        (
+            "format: 1\nparts:\n  - {title: A, blocks: [{sequence: true, apart: [true]}]}\n",
+            3,
+            "`apart` must be a text, but this is a list",
+        ),
+        (
+            "format: 1\nparts:\n  - {title: A, blocks: [{norms: B, groups: [c]}]}\n",
+            3,
+            "`groups` must be a mapping, but this is a list",
+        ),
         ("format: 1\nmap: {kind: Area, areas: {A: [x, 1, 2, 3]}}\n", 2, "invalid number `x`"),
     ],
 )

@@ -107,8 +107,7 @@ def _rules(job: _Job) -> Blocks:
 
 def _table(job: _Job) -> Blocks:
     names, spec = job.ctx.compiled.names, job.spec
-    odds = {heading: int(added[0] or 0) for heading, added in spec.maps.get("odds", {}).items()}
-    roll = spec.texts.get("roll", "")
+    odds, roll = spec.odds, spec.texts.get("roll", "")
     if odds:
         job.existing("roll", (roll,), names.rolls)
     for name in job.existing("table", spec.what, (*names.tables, *names.externs)):
@@ -151,8 +150,7 @@ def _odds_on_card(job: _Job, roll: str) -> Mapping[str, int]:
     """Return the columns of chances on a card: those of the settings, or one for each sum of modifiers."""
     if "odds" in job.spec.texts:  # it says `none`: the die alone gives no row of the table
         return {}
-    odds = {heading: int(added[0] or 0) for heading, added in job.spec.maps.get("odds", {}).items()}
-    return odds or modifiers.sums(job.ctx, roll)
+    return job.spec.odds or modifiers.sums(job.ctx, roll)
 
 
 def _norms(job: _Job) -> Blocks:

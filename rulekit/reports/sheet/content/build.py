@@ -325,7 +325,8 @@ class _Builder:
 
     def _report_unknown(self, spec: BlockSpec, name: str, message: str, hint: str | None) -> None:
         if not self._elsewhere(name):
-            self._report.add(Diagnostic(kinds.SHEET_UNKNOWN_NAME, message, spec.span, hint=hint))
+            span = spec.spans.get(name, spec.span)
+            self._report.add(Diagnostic(kinds.SHEET_UNKNOWN_NAME, message, span, hint=hint))
 
     def _with_index(self, part: Part, parts: Sequence[Part]) -> Part:
         from rulekit.reports.sheet.blocks.lists import index

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 from pathlib import Path
@@ -37,6 +38,23 @@ _BLOCK = (
     "borders", "owner", "values", "marks", "number", "places", "shape", "key", "back", "numbers", "ticks",
     "size", "then", "window", "needs", "repeat", "apart", "questions",
 )  # fmt: skip
+_ONE_TEXT = frozenset((
+    "title", "roll", "wide", "by", "at", "circled", "gone", "rows", "upto", "since", "home", "now", "type",
+    "borders", "number", "shape", "size", "needs", "apart",
+))  # fmt: skip
+"""Keys of blocks with one text; others have a text or a list of texts."""
+_PAIRS = frozenset(("groups", "across", "marks", "key", "ticks"))
+"""Keys with a mapping."""
+_TEXTS_OR_PAIRS = frozenset(("odds", "where", "values"))
+_WORDS = {
+    "needs": ("at most", "at least"),
+    "odds": ("none",),
+    "apart": ("true",),
+    "shape": ("hex", "box"),
+    "wide": ("true", "false"),
+}
+"""The texts that some keys may have."""
+_WHOLE = re.compile(r"[+-]?[0-9]{1,4}")
 _ONE = ("columns", "blocks")
 _MAP = ("width", "height", "kind", "borders", "areas", "sites", "land", "values", "owner", "key")
 _SITES = ("kind", "shape", "owner", "places")
@@ -49,6 +67,7 @@ class BlockSpec:
     Attributes:
         what: The values of the key that names its sort: names, or printed numbers.
         texts: Further keys with one text; `lists` with several; `maps` with pairs.
+        spans: The place of each name in `what` and `lists`.
     """
 
     sort: str
@@ -57,11 +76,17 @@ class BlockSpec:
     texts: Mapping[str, str] = field(default_factory=dict)
     lists: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     maps: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
+    spans: Mapping[str, Span] = field(default_factory=dict)
 
     @property
     def title(self) -> str:
         """Its title, if it has one of its own."""
         return self.texts.get("title", "")
+
+    @property
+    def odds(self) -> Mapping[str, int]:
+        """The headings of columns with chances, and what each adds to the roll."""
+        return {heading: int(added[0]) for heading, added in self.maps.get("odds", {}).items()}
 
 
 @frozen
@@ -272,34 +297,43 @@ class _Reader:
                 continue
             if key == "places":
                 maps[key] = self._places(value, key)
-            elif isinstance(value, Entries):
+            elif key in _PAIRS or key in _TEXTS_OR_PAIRS and isinstance(value, Entries):
                 maps[key] = {k.text: self._several(v, k.text) for k, v in reading.mapping(value, f"`{key}`")}
-            elif isinstance(value, Items):
-                lists[key] = self._several(value, key)
             elif key == "since":
                 texts[key] = str(reading.whole(value, f"`{key}`", 0))
-            else:
+            elif key in _ONE_TEXT or isinstance(value, Scalar):
                 texts[key] = reading.text(value, f"`{key}`")
                 lists[key] = (texts[key],)
-        self._check_shapes(keys, texts, maps)
-        return BlockSpec(sort, self._several(keys[sort], sort), keys[sort].span, texts, lists, maps)
+            else:
+                lists[key] = self._several(value, key)
+        self._check_words(sort, keys, texts)
+        self._check_pairs(keys, maps)
+        spans = {name.text: name.span for value in keys.values() for name in _names_in(value)}
+        return BlockSpec(sort, self._several(keys[sort], sort), keys[sort].span, texts, lists, maps, spans)
 
-    def _check_shapes(
-        self, keys: Mapping[str, Node], texts: Mapping[str, str], maps: Mapping[str, Mapping[str, Texts]]
-    ) -> None:
-        for key, known in (("needs", ("at most", "at least")), ("odds", ("none",)), ("apart", ("true",))):
+    def _check_words(self, sort: str, keys: Mapping[str, Node], texts: Mapping[str, str]) -> None:
+        """Report a text that its key may not have."""
+        of_sequence = {"numbers": ("letters",)} if sort == "sequence" else {}
+        for key, known in (_WORDS | of_sequence).items():
             if texts.get(key, known[0]) not in known:
-                hint = " or ".join(known)
-                self._reading.add(wrong_shape(f"invalid `{key}` {short(texts[key])}", keys[key].span, hint))
-        shape = texts.get("shape", "hex")
-        if shape not in ("hex", "box"):
-            self._reading.add(
-                wrong_shape(f"invalid shape of spaces {short(shape)}", keys["shape"].span, "hex or box")
-            )
+                what = "shape of spaces" if key == "shape" else f"`{key}`"
+                wrong = wrong_shape(f"invalid {what} {short(texts[key])}", keys[key].span, " or ".join(known))
+                self._reading.add(wrong)
+
+    def _check_pairs(self, keys: Mapping[str, Node], maps: dict[str, Mapping[str, Texts]]) -> None:
+        """Report unknown shapes of marks, and columns of chances without a number."""
         for words in maps.get("marks", {}).values():
             if words not in (("disc",), ("diamond",)):
                 wrong = f"invalid shape {short(', '.join(words))}"
                 self._reading.add(wrong_shape(wrong, keys["marks"].span, "disc or diamond"))
+        for heading, words in maps.get("odds", {}).items():
+            if len(words) != 1 or not _WHOLE.fullmatch(words[0]):
+                written = short(", ".join(words)) if words else "nothing"
+                wrong = f"expected a whole number for {short(heading)}, found {written}"
+                hint = "a number is what the modifiers add to the roll, as in `{plain: 0, aimed: +1}`"
+                self._reading.add(wrong_shape(wrong, keys["odds"].span, hint))
+                maps.pop("odds")
+                break
 
     def _several(self, node: Node, name: str) -> tuple[str, ...]:
         """A text, or a list of texts; `true` for a block that needs nothing more."""
@@ -364,6 +398,12 @@ class _Reader:
             return float(words)
         self._reading.add(wrong_shape(f"invalid length on a map {short(words)}", node.span))
         return default
+
+
+def _names_in(node: Node) -> tuple[Scalar, ...]:
+    """The texts of a key that has a text or a list."""
+    nodes = node.nodes if isinstance(node, Items) else (node,)
+    return tuple(name for name in nodes if isinstance(name, Scalar))
 
 
 def _is_number(words: str) -> bool:
