@@ -136,8 +136,8 @@ class _FileReader:
         keys = self.reading.keys(node, where, _TABLE_KEYS, ("columns", "rows"))
         block = self._block(keys, where)
         usual = max(len(block.columns) - 1, 0)
-        count = self.reading.whole(keys.get("keys"), "`keys`", usual)
-        if block.columns and not 0 < count < len(block.columns):
+        count = usual if block.unread else self.reading.whole(keys.get("keys"), "`keys`", usual)
+        if block.columns and not block.unread and not 0 < count < len(block.columns):
             place = keys["keys" if "keys" in keys else "columns"].span
             hint = "`keys` is the number of columns, from the first, that identify a row"
             self.reading.add(wrong_shape(f"{where} must have a key and a result", place, hint))

@@ -246,3 +246,11 @@ def test_a_column_that_every_row_has_is_missed_once() -> None:
         _, (found,) = read(population(rows=rows))
         assert ("cell-count", 4, under) == (found.kind.name, found.span.line, found.under)
         assert found.hint is not None and hint in found.hint
+
+
+def test_a_table_without_a_column_has_one_mistake() -> None:
+    """Its `keys` are those of the columns that it should have."""
+    table = "  t: {keys: 2, columns: [land, cost], rows: [[clear, foot, 1], [rough, foot, 2]]}\n"
+    _, found = read("format: 1\ntables:\n" + table)
+
+    assert ["cell-count"] == codes(found)
