@@ -72,12 +72,12 @@ export async function load(bytes) {
   return host;
 }
 
-/** What the section says; a module whose section is not JSON is none. */
+/** The JSON in the section. */
 function parse(section) {
   let names = null;
   try {
     names = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(section));
-  } catch { /* a text that is no JSON is as good as none */ }
+  } catch { /* bytes that are not JSON are as good as none */ }
   if (!names || typeof names !== "object" || !("rulekit" in names)) {
     throw new NotAModule("the module's names are damaged");
   }
@@ -163,11 +163,11 @@ class Host {
     if (!number) return "";
     const [text, types] = this.names.messages[number - 1];
     const reader = new ValueReader(this, this._word(AT.values));
-    return types.reduce((text, type, place) => {
-      const value = reader.value(type);
-      const long = typeof value === "number" ? value.toLocaleString("en-US") : "";
-      return text.replaceAll(`{${place}}`, () => inMessage(value)).replaceAll(`{${place}:,}`, () => long);
-    }, text);
+    const values = types.map((type) => reader.value(type));
+    if (!values.length) return text;
+    return text.replace(/\{(\d+)(:,)?\}/g, (_, place, long) => {
+      return long ? values[place].toLocaleString("en-US") : inMessage(values[place]);
+    });
   }
 
   _scenario(name) {

@@ -11,9 +11,12 @@ Encoding (spec 3.9): members of enums, pieces, spaces and groups are numbered fr
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from rulekit.base.frozen import frozen
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 NONE: Final = -(2**31)
 """`none`, in every optional type: far outside all ranges, so that a slip is an error, not a wrong read."""
@@ -188,3 +191,8 @@ def month_number(text: str) -> int:
 def month_text(number: int) -> str:
     """The month as it is written: `Aug 1942`."""
     return f"{MONTHS[number % 12]} {number // 12}"
+
+
+def ratio_text(ratio: Fraction) -> str:
+    """The ratio as it is written: `3:2`."""
+    return f"{ratio.numerator}:{ratio.denominator}"

@@ -34,6 +34,7 @@ from rulekit.ir.types import (
     Type,
     month_number,
     month_text,
+    ratio_text,
 )
 
 MOST_ROWS = 1 << 20
@@ -106,7 +107,7 @@ class Naming:
             case Text():
                 return str(value)
             case Ratio():
-                return f"{Fraction(value).numerator}:{Fraction(value).denominator}"
+                return ratio_text(Fraction(value))
             case Member(domain=domain):
                 return None if value == NONE else self.member(domain, value)
             case SetOf(of=of):
@@ -211,6 +212,13 @@ class Naming:
         if isinstance(domain, str):
             return self.number(domain, shown)
         return self._whole(shown, domain[0], domain[1], Int(*domain))
+
+
+def in_plain_text(shown: Any) -> str:
+    """Return a value, given as JSON, as messages have it; it may not be a map or record."""
+    if isinstance(shown, list):
+        return f"{{{', '.join(map(in_plain_text, shown))}}}"
+    return str(shown).lower() if isinstance(shown, bool) else "none" if shown is None else str(shown)
 
 
 def _ratio(shown: Any) -> Fraction:

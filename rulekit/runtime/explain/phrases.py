@@ -68,7 +68,7 @@ class Phrases:
             case t.Month():
                 return words.month(value)
             case t.Ratio():
-                return f"{value.numerator}:{value.denominator}"
+                return t.ratio_text(value)
             case t.Member(domain=domain):
                 return words.member(domain, value)
             case t.SetOf(of=of):

@@ -9,9 +9,10 @@ from typing import Any
 from rulekit.base.frozen import frozen
 from rulekit.ir.program import Site
 from rulekit.ir.semantics.faults import KINDS, Fault
+from rulekit.ir.semantics.records import Digit
 from rulekit.ir.types import DONE, NONE
-from rulekit.runtime.chance import WORD, seed_number
-from rulekit.runtime.native.log.reading import events_of, message_of
+from rulekit.runtime.chance import seed_number
+from rulekit.runtime.native.log.reading import events_of, message_of, named
 from rulekit.runtime.native.lower import memory as m
 from rulekit.runtime.native.lower.module import MAGIC, VERSION
 from rulekit.runtime.native.messages import MOST_WORDS
@@ -131,7 +132,7 @@ class _Host:
         self._check_memory()
 
     def _check_memory(self) -> None:
-        """Hold that all that the header names is in the memory."""
+        """Check that the memory holds everything that the header names."""
         word, most = self._module.word, self._module.size
         cells = sum(count * words for count, words, *_ in self.names["cells"]) * m.CELL
         ends = (
@@ -207,8 +208,7 @@ class _Host:
     def _result(self, number: int) -> str | int | None:
         if number == NONE:
             return None
-        domain = self.names["result"]
-        return self.names["domains"][domain][number] if domain else number
+        return named(self.names, self.names["result"], number)
 
 
 class NativeGame(_Host):
@@ -369,15 +369,12 @@ class NativeSession(_Host):
     def _name_of(self, domain: str, value: int) -> str | int | None:
         if value in (NONE, DONE):
             return None if value == NONE else "done"
-        return self.names["domains"][domain][value] if domain else value
+        return named(self.names, domain, value)
 
     def _record(self, about: dict[str, Any], number: int) -> tuple[Any, ...] | None:
         if number == NONE:
             return None
-        values = (
-            self._name_of(domain, number // weight % count + low)
-            for _, domain, weight, count, low in about["fields"]
-        )
+        values = (self._name_of(domain, Digit(*digit).value(number)) for _, domain, *digit in about["fields"])
         return tuple(values)
 
 
@@ -391,14 +388,10 @@ def decode(words: tuple[int, ...], runs: list[list[Any]]) -> list[Any]:
             place += size
             if sort == "list":
                 items = [own[1 + n * stride : 1 + (n + 1) * stride] for n in range(own[0])]
-                values.append(tuple(item[0] if stride == 1 else _mask(item) for item in items))
+                values.append(tuple(item[0] if stride == 1 else m.mask_of_words(item) for item in items))
             else:
-                values.append(_mask(own) if sort == "set" else own[0])
+                values.append(m.mask_of_words(own) if sort == "set" else own[0])
     return values
-
-
-def _mask(words: tuple[int, ...]) -> int:
-    return sum((word & WORD) << 64 * place for place, word in enumerate(words))
 
 
 def _with_sign(number: int) -> int:

@@ -7,10 +7,9 @@ from typing import Any
 
 from rulekit.ir import Choice, Program, walk
 from rulekit.ir import stmt as s
-from rulekit.ir.semantics.records import digits_of
 from rulekit.ir.types import ListOf, Member, Optional, Record, SetOf, Type
 from rulekit.runtime.native import lir
-from rulekit.runtime.native.log.reading import describe_events, describe_messages
+from rulekit.runtime.native.log.describing import describe_events, describe_messages, record_fields
 from rulekit.runtime.native.lower.memory import CELL
 from rulekit.runtime.native.lower.module import VERSION, Lowered
 
@@ -35,7 +34,7 @@ def _content(program: Program, lowered: Lowered) -> dict[str, Any]:
         "domains": {item.name: list(item.members) for item in program.domains},
         "result": _domain_of_results(program),
         "faults": list(lowered.faults),
-        "messages": describe_messages(program, lowered.messages, cells.memory.shapes),
+        "messages": describe_messages(lowered.messages, cells.memory.shapes),
         "sites": _sites(program, lowered),
         "states": {
             slots.state.name: {
@@ -51,7 +50,7 @@ def _content(program: Program, lowered: Lowered) -> dict[str, Any]:
             if slots.size
         },
         "cells": cells.runs(),
-        **({} if lowered.log is None else describe_events(program, lowered.log, cells.memory.shapes)),
+        **({} if lowered.log is None else describe_events(lowered.log, cells.memory.shapes)),
     }
 
 
@@ -68,14 +67,9 @@ def _choice(program: Program, item: Choice) -> dict[str, Any]:
     }
     if item.item_type is not None:
         entry["item"] = _member(item.item_type)
-    if not isinstance(kind, Record):
-        return entry
-    digits = digits_of(kind, program.by_name.sizes)
-    fields = [
-        [name, _member(of), digit.weight, digit.count, digit.low]
-        for name, of, digit in zip(kind.names, kind.types, digits, strict=True)
-    ]
-    return entry | {"fields": fields}
+    if isinstance(kind, Record):
+        entry["fields"] = record_fields(kind, program.by_name.sizes)
+    return entry
 
 
 def _sites(program: Program, lowered: Lowered) -> dict[str, list[Any]]:

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 from rulekit.base.bits import members
 from rulekit.ir import Param, Program, StaticTable
 from rulekit.ir.semantics.faults import Fault, out_of_range
-from rulekit.ir.semantics.names import Naming
+from rulekit.ir.semantics.names import Naming, in_plain_text
 from rulekit.ir.types import Int, Month, Type
 from rulekit.runtime.support.layout import Layout
 
@@ -44,13 +44,13 @@ class FaultWords:
 
     def value(self, kind: Type, value: Any) -> str:
         """A value of a type."""
-        return f"`{_plain(Naming(self.program).to_json(kind, value))}`"
+        return f"`{in_plain_text(Naming(self.program).to_json(kind, value))}`"
 
     def call(self, name: str, params: tuple[Param, ...], values: tuple[Any, ...]) -> str:
         """A choice or procedure with its arguments: `` `retreat(Alpha)` ``."""
         naming = Naming(self.program)
         shown = [naming.to_json(param.type, value) for param, value in zip(params, values, strict=False)]
-        return f"`{name}({', '.join(map(_plain, shown))})`" if shown else f"`{name}`"
+        return f"`{name}({', '.join(map(in_plain_text, shown))})`" if shown else f"`{name}`"
 
     def cause(self, site: int) -> str:
         """The rule around a place: `` `landing` [TEXT.3.1] ``."""
@@ -108,9 +108,3 @@ def _cell(state: str, keys: list[Any]) -> str:
 
 def _and_list(names: list[Any]) -> str:
     return " and ".join(f"`{name}`" for name in names)
-
-
-def _plain(value: Any) -> str:
-    if isinstance(value, list):
-        return f"{{{', '.join(map(_plain, value))}}}"
-    return str(value).lower() if isinstance(value, bool) else "none" if value is None else str(value)

@@ -148,8 +148,7 @@ class TableShape:
         key = self.keys[place]
         type_ = self.params[key].type
         if key in self.ratios:
-            ratio = self.ratios[key][position]
-            return f"{ratio.numerator}:{ratio.denominator}"
+            return t.ratio_text(self.ratios[key][position])
         if isinstance(type_, t.Int | t.Month):
             return self.world.text(type_, type_.low + position)
         if isinstance(type_, t.Flag):

@@ -184,8 +184,7 @@ class Expressions:
             case t.Month():
                 return t.month_text(_number(value))
             case t.Ratio():
-                ratio = Fraction(_number(value) if not isinstance(value, Fraction) else value)
-                return f"{ratio.numerator}:{ratio.denominator}"
+                return t.ratio_text(value if isinstance(value, Fraction) else Fraction(_number(value)))
             case t.Member(domain=domain):
                 return name_text(self._domains[domain].members[_number(value)])
             case t.SetOf(of=of):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
@@ -121,6 +121,11 @@ class Shapes:
 def mask_words(mask: int, count: int) -> tuple[int, ...]:
     """The words of a set, the lowest first."""
     return tuple(mask >> 64 * place & WORD for place in range(count))
+
+
+def mask_of_words(words: Iterable[int]) -> int:
+    """The set of such words, which may have signs."""
+    return sum((word & WORD) << 64 * place for place, word in enumerate(words))
 
 
 class ModuleMemory:

@@ -201,7 +201,7 @@ def _equal(x: Lowerer, e: Op) -> Words:
     left, right = e.operands
     if isinstance(left.type, MapOf) or isinstance(right.type, MapOf):
         raise CannotLower("a comparison of maps", x.site)
-    if isinstance(left.type, ListOf) and isinstance(right.type, ListOf):
+    if isinstance(left.type, ListOf) or isinstance(right.type, ListOf):
         equal = lists.equal(x, left, right)
         return (equal if e.op == "eq" else b.zero(equal),)
     if _is_ratio(e):

@@ -191,6 +191,25 @@ def test_messages_of_faults_are_those_of_python(tmp_path: Path) -> None:
     ] == [message for _, message in expected]
 
 
+def test_a_value_in_a_message_is_not_read_as_a_place(tmp_path: Path) -> None:
+    """A set of one number looks like the place of another value."""
+    names = {"messages": [["`aim({0}, {1})` of {2:,}", [["set", 1, ["number"]], ["number"], ["number"]]]]}
+
+    found = run(
+        tmp_path,
+        f"""
+        const view = new DataView(new ArrayBuffer(8 * 30));
+        view.setBigInt64(168, 176n, true);
+        [0b10n, 5n, 1000n].forEach((one, n) => view.setBigInt64(176 + 8 * n, one, true));
+        const game = Object.create(host.Game.prototype);
+        Object.assign(game, {{ names: {json.dumps(names)}, _view: view }});
+        return game._why(1);
+        """,
+    )
+
+    assert "`aim({1}, 5)` of 1,000" == found
+
+
 def test_wrong_modules_and_answers_are_refused(tmp_path: Path) -> None:
     """Each with its own error, and a fault with its place."""
     session = build(compile_rules(ROOT / "tests/sets/duel"), stops=True)

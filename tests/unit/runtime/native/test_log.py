@@ -20,7 +20,8 @@ from rulekit.ir.semantics.names import Naming
 from rulekit.runtime.machine.simulate import RandomPolicy
 from rulekit.runtime.native.build import build
 from rulekit.runtime.native.host import NativeGame, NativeSession
-from rulekit.runtime.native.log.reading import describe_events, events_of
+from rulekit.runtime.native.log.describing import describe_events
+from rulekit.runtime.native.log.reading import events_of, message_of
 from rulekit.runtime.native.log.table import EventTable, LoggedEvent
 from rulekit.runtime.native.lower import unit
 from rulekit.runtime.native.lower.memory import Shapes, value_words
@@ -190,7 +191,7 @@ def every_type() -> tuple[dict[str, Any], list[int], dict[str, Any]]:
     for (name, _), (kind, value) in zip(fields, VALUES, strict=True):
         words += map(_with_sign, value_words(shapes, kind, value))
         event[name] = naming.to_json(kind, value)
-    names = describe_events(program, log, shapes) | {
+    names = describe_events(log, shapes) | {
         "sites": {"0": ["play", ["1.2"], "", 1, 1]},
         "domains": {item.name: list(item.members) for item in program.domains},
     }
@@ -213,7 +214,7 @@ def test_maps_are_read() -> None:
     log, shapes = EventTable(100), Shapes(program.by_name.sizes)
     kind = t.MapOf(SIDE, t.SetOf(t.Int(0, 70)))
     log.number(LoggedEvent("roll", "luck", 0, None, (), (("given", kind),)))
-    names = describe_events(program, log, shapes) | {
+    names = describe_events(log, shapes) | {
         "sites": {"0": ["play", [], "", 1, 1]},
         "domains": {item.name: list(item.members) for item in program.domains},
     }
@@ -222,6 +223,14 @@ def test_maps_are_read() -> None:
     (event,) = events_of([0, 0b10, 99, 99, 5, 1], names)
 
     assert {"given": {side: [0, 2, 64]}} == event["arguments"]
+
+
+def test_a_value_in_a_message_is_not_read_as_a_place() -> None:
+    """A set of one number looks like the place of another value."""
+    types = [["set", 1, ["number"]], ["number"], ["number"]]
+    names = {"messages": [["`aim({0}, {1})` of {2:,}", types]]}
+
+    assert "`aim({1}, 5)` of 1,000" == message_of(1, [0b10, 5, 1000], names)
 
 
 def test_a_log_that_is_full_ends_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
