@@ -12,7 +12,7 @@ from rulekit.base.source import Span
 from rulekit.ir.expr import Expr, Local, Value
 from rulekit.ir.steps import Steps, Ways
 from rulekit.ir.stmt import Block
-from rulekit.ir.types import NONE, ListOf, Member, SetOf, Type
+from rulekit.ir.types import NONE, Flag, Int, ListOf, Member, SetOf, Type
 
 FORMAT = 1
 """Version of the IR; a reader refuses any other."""
@@ -20,6 +20,11 @@ FORMAT = 1
 
 Key = str | tuple[int, int]
 """The range of a key: a domain's members, or the numbers from one to another."""
+
+
+def type_of_key(key: Key) -> Member | Int:
+    """The type of a key."""
+    return Member(key, key) if isinstance(key, str) else Int(*key)
 
 
 def span_of(key: Key, sizes: Mapping[str, int]) -> tuple[int, int]:
@@ -211,6 +216,9 @@ COUNTED: Final[frozenset[Verb]] = frozenset(("pick_set", "assign", "assign_set")
 """Verbs whose `chosen` is a set of options, which a norm may ask to cover another set."""
 
 
+_NUMBER, _FLAG = Int(NONE, -NONE), Flag()
+
+
 @frozen
 class Choice:
     """A named point of choice.  Locals bound for norms, by verb (types follow from the candidates):
@@ -269,12 +277,23 @@ class Choice:
 
     @property
     def item_type(self) -> Type | None:
-        """The type of what is asked for part by part, if a part has an item."""
+        """The type of the item that each part is about; None if parts have no item."""
         if self.item is not None:
             return self.item.type
         if self.verb == "split" and isinstance(self.option.type, SetOf):
             return self.option.type.of
         return None
+
+    @property
+    def part_type(self) -> Type:
+        """The type of an answer to one part, which may also be none or done."""
+        match self.verb:
+            case "split" | "share" | "number":
+                return _NUMBER
+            case "decide":
+                return _FLAG
+            case _:
+                return self.option.type
 
     @property
     def asked(self) -> tuple[Expr, ...]:

@@ -12,7 +12,7 @@ from rulekit.ir.semantics.faults import KINDS, Fault
 from rulekit.ir.semantics.records import Digit
 from rulekit.ir.types import DONE, NONE
 from rulekit.runtime.chance import seed_number
-from rulekit.runtime.native.log.reading import events_of, message_of, named
+from rulekit.runtime.native.log.reading import events_of, message_of, name_of
 from rulekit.runtime.native.lower import memory as m
 from rulekit.runtime.native.lower.module import MAGIC, VERSION
 from rulekit.runtime.native.messages import MOST_WORDS
@@ -208,7 +208,7 @@ class _Host:
     def _result(self, number: int) -> str | int | None:
         if number == NONE:
             return None
-        return named(self.names, self.names["result"], number)
+        return name_of(self.names, self.names["result"], number)
 
 
 class NativeGame(_Host):
@@ -369,7 +369,7 @@ class NativeSession(_Host):
     def _name_of(self, domain: str, value: int) -> str | int | None:
         if value in (NONE, DONE):
             return None if value == NONE else "done"
-        return named(self.names, domain, value)
+        return name_of(self.names, domain, value)
 
     def _record(self, about: dict[str, Any], number: int) -> tuple[Any, ...] | None:
         if number == NONE:

@@ -11,8 +11,9 @@ from typing import Final
 
 from rulekit.base.frozen import frozen
 from rulekit.ir import Choice, State, StaticTable
+from rulekit.ir.program import type_of_key
 from rulekit.ir.semantics.faults import NOT_A_VALUE
-from rulekit.ir.types import Int, Member, Month, Optional, Type, month_text
+from rulekit.ir.types import Int, Month, Optional, Type, month_text
 from rulekit.runtime.native import lir
 
 MOST_WORDS: Final = 16
@@ -51,11 +52,7 @@ def beyond_state(state: State, keys: Sequence[lir.Expr], value: lir.Expr) -> Why
     if keys:
         name += " of " + " and ".join(f"`{{{place}}}`" for place in range(len(keys)))
     pairs = zip(state.keys, keys, strict=False)
-    return beyond(name, kind, value, *((_type_of_key(domain), (key,)) for domain, key in pairs))
-
-
-def _type_of_key(domain: str | tuple[int, int]) -> Type:
-    return Member(domain, domain) if isinstance(domain, str) else Int(*domain)
+    return beyond(name, kind, value, *((type_of_key(domain), (key,)) for domain, key in pairs))
 
 
 def key_beyond(state: str, domain: tuple[int, int], value: lir.Expr) -> Why:

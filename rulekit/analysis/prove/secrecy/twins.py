@@ -17,6 +17,7 @@ from rulekit.analysis.prove.situation import MARK
 from rulekit.base.frozen import frozen
 from rulekit.ir import walk
 from rulekit.ir.conditions import FLAG, TRUE, conjunction, disjunction
+from rulekit.ir.program import type_of_key
 from rulekit.ir.semantics.effects import PLACE
 from rulekit.ir.semantics.facts import Facts
 from rulekit.ir.semantics.hidden import HiddenFrom
@@ -116,11 +117,10 @@ class Twin:
 
     def _every(self, domain: str | tuple[int, int]) -> tuple[ir.Local, ir.Const]:
         """A local that stands for any value of a key, and the set of these values; none below zero."""
+        kind = type_of_key(domain)
         if isinstance(domain, str):
-            kind: Int | Member = Member(domain, domain)
             mask = (1 << self._facts.program.by_name.sizes[domain]) - 1
         else:
-            kind = Int(*domain)
             mask = sum(1 << number for number in range(max(domain[0], 0), domain[1] + 1))
         return ir.Local(self._name("member"), kind), ir.Const(mask, SetOf(kind))
 

@@ -40,7 +40,7 @@ def describe_type(kind: t.Type, shapes: Shapes) -> Described:
 
 
 def _item(kind: t.Type, shapes: Shapes) -> Described:
-    """The type of the things in a set or list, of which none is *none*."""
+    """The type of the things in a set or list, where a member is never *none*."""
     return ["member", kind.domain] if isinstance(kind, t.Member) else describe_type(kind, shapes)
 
 

@@ -34,14 +34,14 @@ def message_of(number: int, words: Sequence[int], names: dict[str, Any]) -> str:
     reader = _ValueReader(words, names)
     values = [reader.value(kind) for kind in types]
 
-    def shown(place: re.Match[str]) -> str:
+    def text_of(place: re.Match[str]) -> str:
         value = values[int(place[1])]
         return f"{value:,}" if place[2] else in_plain_text(value)
 
-    return PLACE_OF_VALUE.sub(shown, text) if values else str(text)
+    return PLACE_OF_VALUE.sub(text_of, text) if values else str(text)
 
 
-def named(names: dict[str, Any], domain: str, number: int) -> str | int:
+def name_of(names: dict[str, Any], domain: str, number: int) -> str | int:
     """Return the name of a member; a number as it is, whose domain is empty."""
     return names["domains"][domain][number] if domain else number
 
@@ -65,7 +65,7 @@ class _ValueReader:
         rules = self.names["sites"][str(site)][1]
         event = {"kind": about["kind"], "subject": about["subject"], "rules": rules}
         if "keys" in about:
-            event["keys"] = [named(self.names, domain, self._word()) for domain in about["keys"]]
+            event["keys"] = [name_of(self.names, domain, self._word()) for domain in about["keys"]]
         fields = self._fields(about["fields"])
         if about["kind"] == "say" and fields:
             return event | {"subject": fields["text"]}
@@ -116,7 +116,7 @@ class _ValueReader:
         begin, values = self.at, {}
         for number in own:
             self.at = begin + number * room
-            values[str(named(self.names, domain, number))] = self.value(of)
+            values[str(name_of(self.names, domain, number))] = self.value(of)
         self.at = begin + size * room
         return values
 
@@ -126,7 +126,7 @@ class _ValueReader:
             case ["flag"]:
                 return bool(word)
             case ["member", domain]:
-                return named(self.names, domain, word)
+                return name_of(self.names, domain, word)
             case ["month"]:
                 return month_text(word)
             case ["text"]:
@@ -135,7 +135,7 @@ class _ValueReader:
                 return None
             case ["record", fields]:
                 return {
-                    name: named(self.names, domain, Digit(*digit).value(word))
+                    name: name_of(self.names, domain, Digit(*digit).value(word))
                     for name, domain, *digit in fields
                 }
             case _:

@@ -11,8 +11,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final, assert_never
 
-from rulekit.ir import Choice, Const, Expr, Local, Read, Stmt
+from rulekit.ir import Choice, Const, Expr, Local, Read, State, Stmt
 from rulekit.ir import stmt as s
+from rulekit.ir.program import type_of_key
+from rulekit.ir.semantics.effects import PLACE
 from rulekit.ir.types import Flag, Int, ListOf, MapOf, Member, Optional, SetOf, Type
 from rulekit.runtime.native import lir
 from rulekit.runtime.native.log.table import COUNT, NO_SITE, Fields, LoggedEvent
@@ -22,9 +24,7 @@ from rulekit.runtime.native.lower.builder import LowBuilder, Words
 from rulekit.runtime.native.lower.memory import CELL, MESSAGE_AT
 from rulekit.runtime.native.lower.routine import RoutineLowerer
 from rulekit.runtime.native.lower.unit import ModuleUnit
-from rulekit.runtime.support.layout import Key, Slots
 
-PLACE: Final = "place"
 PIECES: Final = SetOf(Member("piece", "piece"))
 SPACE: Final = Optional(Member("space", "space"))
 MOST_AT_ONCE: Final = 8
@@ -170,22 +170,15 @@ def _fix(x: RoutineLowerer, e: Expr) -> Expr:
 def _fix_keys(x: RoutineLowerer, state: str, keys: tuple[Expr, ...]) -> tuple[Expr, ...]:
     """Keys as locals that are known to be in their domains."""
     named: list[Expr] = []
-    for key, place in zip(keys, _key_places(x.unit.layout.slots[state]), strict=False):
+    slots = x.unit.layout.slots[state]
+    places = slots.keys if slots.bits is None else (*slots.keys, slots.bits)
+    for key, place in zip(keys, places, strict=False):
         if not isinstance(key, Const):
-            local = Local(x.build.fresh("#key"), _type_of_key(place))
+            local = Local(x.build.fresh("#key"), type_of_key(place.domain))
             x.bind_local(local, (x.key(key, place, state),))
             key = local
         named.append(key)
     return tuple(named)
-
-
-def _key_places(slots: Slots) -> tuple[Key, ...]:
-    return slots.keys if slots.bits is None else (*slots.keys, slots.bits)
-
-
-def _type_of_key(place: Key) -> Type:
-    domain = place.domain
-    return Member(domain, domain) if isinstance(domain, str) else Int(*domain)
 
 
 def tell(x: RoutineLowerer, stmt: Stmt, *, late: bool) -> None:
@@ -309,16 +302,14 @@ def tell_end(x: RoutineLowerer, stmt: s.Finish, result: lir.Expr | None) -> None
         _other(x, "finish", stmt.site, "", operands)
 
 
-def tell_landing(x: RoutineLowerer, slots: Slots, site: lir.Expr, cell: lir.Expr, value: Words) -> None:
-    """Tell the new value of a cell of a state to which a block has added."""
-    keys = []
-    for key in slots.keys:
-        number = b.binary("rem_s", b.binary("div_s", cell, lir.Num(key.stride)), lir.Num(key.size))
-        keys.append((_type_of_key(key), (b.plus(number, key.low),)))
-    state = slots.state
+def tell_landing(
+    x: RoutineLowerer, state: State, site: lir.Expr, keys: Sequence[lir.Expr], value: Words
+) -> None:
+    """Tell the new value of a cell to which a block has added."""
     seen = state.known_to is None
     event = LoggedEvent("land", state.name, NO_SITE, state.keys, (("value", state.type),), open=seen)
-    _write_event(x, event, [(Int(0, 0), (site,)), *keys, (state.type, value)])
+    known = [(type_of_key(domain), (key,)) for domain, key in zip(state.keys, keys, strict=True)]
+    _write_event(x, event, [(Int(0, 0), (site,)), *known, (state.type, value)])
 
 
 # ------------------------------------------------------------ answers
@@ -330,14 +321,7 @@ def tell_answer(
     """Tell the answer to a part: given, if `asked` is 1, or taken since there was no other."""
     if x.unit.log is None:
         return
-    match choice.verb:
-        case "split" | "share" | "number":
-            kind: Type = Int(0, 0)
-        case "decide":
-            kind = Flag()
-        case _:
-            kind = choice.option.type
-    operands = [*about, ("value", kind, (value,))]
+    operands = [*about, ("value", choice.part_type, (value,))]
     given, forced = (_answer_event(choice, word, operands) for word in ("answer", "forced"))
     number = b.pick(asked, *(lir.Num(x.unit.log.number(event)) for event in (given, forced)))
     write(x, number, _values(operands, _arguments(x, choice)))
@@ -377,7 +361,7 @@ def _of_state(
     *,
     seen: bool | None = None,
 ) -> None:
-    """Write an event of a state; `seen` says whether all sides see it: None is, if they see the state."""
+    """Write an event of a state; `seen`: whether all sides see it; None if that follows from the state."""
     of = x.unit.facts.states[state]
     seen = of.known_to is None if seen is None else seen
     event = LoggedEvent(kind, state, site, of.keys[: len(keys)], _fields(operands), open=seen)

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Protocol
 
 from rulekit.ir import Dissolve, Expr, Form, MarkAll, Place, Put, Reveal, State, Write
+from rulekit.ir.semantics.effects import PLACE
 from rulekit.ir.types import NONE, ListOf, Optional, SetOf
 from rulekit.runtime.native import lir, messages
 from rulekit.runtime.native.lower import builder as b
@@ -20,8 +21,6 @@ from rulekit.runtime.native.messages import Why
 from rulekit.runtime.native.refusals import CannotLower
 from rulekit.runtime.support.layout import Slots
 from rulekit.runtime.support.state_changes import span
-
-PLACE = "place"
 
 
 class Notes(Protocol):
@@ -330,10 +329,12 @@ def put(x: RoutineLowerer, stmt: Put) -> None:
     if not stmt.many:
         words = x.build.bind_all(b.pad(x.words(stmt.value), stride))
         own = x.unit.buffer(x.build.name, x.build.fresh("put"), 1 + stride)
+        _hold(x, stmt, kind, lir.ONE, at)
         x.store((own, None), (lir.ONE, *words))
         added: lir.Expr = lir.Num(own)
     elif isinstance(stmt.value.type, ListOf):
         added = x.once(stmt.value)
+        _hold(x, stmt, kind, lir.Load(0, added), at)
     else:
         own = x.temporary(kind, "put")
         words = x.build.bind_all(x.words(stmt.value))
@@ -343,7 +344,6 @@ def put(x: RoutineLowerer, stmt: Put) -> None:
     joined = x.temporary(kind, "stack")
     x.store((joined, None), (lir.ZERO,))
     old = x.build.bind(address_of(at))
-    _hold(x, stmt, kind, lir.Load(0, added), at)
     for part in (added, old) if stmt.top else (old, added):
         lists.append_all(x, joined, part, stride, kind.most)
     hide(x, stmt.state, stmt.keys)
@@ -351,7 +351,7 @@ def put(x: RoutineLowerer, stmt: Put) -> None:
 
 
 def _hold(x: RoutineLowerer, stmt: Put, kind: ListOf, added: lir.Expr, at: lowerer.Place) -> None:
-    """Hold that a stack has room for so many things more."""
+    """End the game if a stack lacks room for so many things more."""
     length = x.build.bind(b.add(added, lir.Load(*at)))
     why = messages.too_long(stmt.state, kind.most, length)
     x.fail_if(b.binary("gt_s", length, lir.Num(kind.most)), "out-of-range", None, why)

@@ -8,6 +8,7 @@ from functools import partial
 from rulekit.base.frozen import frozen
 from rulekit.ir import Local
 from rulekit.ir.expr import Binding
+from rulekit.ir.semantics.effects import PLACE
 from rulekit.ir.types import Nothing, Type
 from rulekit.runtime.native import lir
 from rulekit.runtime.native.log import writing
@@ -81,7 +82,7 @@ def lower(optimised: OptimisedProgram, *, stops: bool = False, log: bool = False
     procedures = statements.Procedures(unit, Drawing(streams), landing)
     for function in library.functions(unit, streams):
         unit.add(function)
-    if changes.PLACE in unit.layout.slots:
+    if PLACE in unit.layout.slots:
         unit.add(changes.move(unit))
     for item in program.procedures:
         attempt(item.site, partial(procedures.procedure, item.name))
@@ -197,16 +198,16 @@ def _play(unit: ModuleUnit, image: int) -> lir.LowFunction:
 
 def _places(unit: ModuleUnit) -> int:
     """Where a module that plays whole games keeps the places of pieces after the set-up; 0 if nowhere."""
-    if unit.stops or changes.PLACE not in unit.layout.slots:
+    if unit.stops or PLACE not in unit.layout.slots:
         return 0
-    return unit.buffer("play", "places", unit.layout.slots[changes.PLACE].size)
+    return unit.buffer("play", "places", unit.layout.slots[PLACE].size)
 
 
 def _keep_places(unit: ModuleUnit, build: LowBuilder) -> None:
     """Keep the places of all pieces as they are now."""
     places = _places(unit)
     if places:
-        slots = unit.layout.slots[changes.PLACE]
+        slots = unit.layout.slots[PLACE]
         source = lir.Num(unit.cells.at[slots.base])
         build.emit(lir.LowRun("copy", (lir.Num(places), source, lir.Num(slots.size))))
 

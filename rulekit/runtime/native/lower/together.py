@@ -8,6 +8,7 @@ changes that disagree set a mark at once, which is the fault when the block ends
 from __future__ import annotations
 
 from rulekit.base.frozen import frozen
+from rulekit.ir.semantics.effects import PLACE
 from rulekit.ir.types import ListOf, Optional
 from rulekit.runtime.native import lir, messages
 from rulekit.runtime.native.log import writing
@@ -42,7 +43,7 @@ class _Notes:
     masks: bool
 
 
-def slots_keys(slots: Slots, cell: lir.Expr) -> list[lir.Expr]:
+def _keys_of(slots: Slots, cell: lir.Expr) -> list[lir.Expr]:
     """The keys of a cell by its number."""
     return [
         b.plus(b.binary("rem_s", b.binary("div_s", cell, lir.Num(key.stride)), lir.Num(key.size)), key.low)
@@ -215,7 +216,7 @@ class Landing:
             value = b.pick(is_set, first[0], b.pick(adds, b.add(old[0], first[0]), old[0]))
             new = (self._within_range(x, slots, cell, build.bind(value)),)
         build.emit(lir.LowRun("clear", (note, lir.Num(size))))
-        if slots.state.name == changes.PLACE:
+        if slots.state.name == PLACE:
             changes.move_piece(x, cell, new[0])
             return
         if slots.state.name in self.unit.layout.revealed and slots.bits is None:
@@ -224,7 +225,7 @@ class Landing:
         changes.keep_masks(x, slots, cell, old[0], new[0])
         if self.unit.log is not None and not notes.masks:
             with build.when(adds):
-                writing.tell_landing(x, slots, lir.Get("site"), cell, new)
+                writing.tell_landing(x, slots.state, lir.Get("site"), _keys_of(slots, cell), new)
 
     def _within_range(self, x: RoutineLowerer, slots: Slots, cell: lir.Expr, value: lir.Expr) -> lir.Expr:
         """A number within its state's range, stopped at the ends of a track."""
@@ -238,7 +239,7 @@ class Landing:
         if state.clamp:
             return x.build.bind(b.pick(below, low, b.pick(above, high, value)))
         with x.build.when(b.binary("or", below, above)):
-            x.note_why(messages.beyond_state(state, slots_keys(slots, cell), value))
+            x.note_why(messages.beyond_state(state, _keys_of(slots, cell), value))
             x.build.emit(lir.LowReturn(lir.Num(BEYOND)))
         return value
 

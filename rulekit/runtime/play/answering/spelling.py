@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from rulekit.ir import Choice
 from rulekit.ir.semantics.names import Naming
-from rulekit.ir.types import DONE, NONE, Flag, Int, Record, Type
+from rulekit.ir.types import DONE, NONE, Int, Record
 
 SEVERAL: Final = ("pick_set", "assign_set")
 """Verbs of which an answer is one more, until done."""
@@ -24,13 +24,7 @@ def shown_part(naming: Naming, choice: Choice, value: int) -> Any:
         return None
     if value == DONE:
         return "done"
-    match choice.verb:
-        case "split" | "share" | "number":
-            return value
-        case "decide":
-            return bool(value)
-        case _:
-            return naming.to_json(choice.option.type, value)
+    return naming.to_json(choice.part_type, value)
 
 
 def part_name(naming: Naming, choice: Choice, value: int, parts: int = 0) -> str:
@@ -57,14 +51,7 @@ def read_part(naming: Naming, choice: Choice, shown: Any) -> int:
         return NONE
     if shown == "done" and choice.verb in SEVERAL:
         return DONE
-    match choice.verb:
-        case "split" | "share" | "number":
-            kind: Type = Int(NONE, -NONE)
-        case "decide":
-            kind = Flag()
-        case _:
-            kind = choice.option.type
-    value: int = naming.read(kind, shown)
+    value: int = naming.read(choice.part_type, shown)
     return value
 
 
