@@ -18,7 +18,7 @@ from rulekit.runtime.native.log.describing import Described
 from rulekit.runtime.native.lower.memory import mask_of_words
 
 PLACE_OF_VALUE: Final = re.compile(r"\{(\d+)(:,)?\}")
-"""Stands in a message for a value by its number, perhaps with commas between thousands."""
+"""A value in a message by its number, perhaps with commas between thousands."""
 
 
 def events_of(words: Sequence[int], names: dict[str, Any]) -> list[dict[str, Any]]:
