@@ -10,6 +10,7 @@ from typing import Any, Final, NoReturn, assert_never
 from rulekit import ir
 from rulekit.base.bits import mask_of, members
 from rulekit.ir.program import Key, span_of
+from rulekit.ir.semantics import fault_texts as texts
 from rulekit.ir.semantics.faults import NOT_A_VALUE, Fault
 from rulekit.ir.semantics.operations import Sizes, meaning_of
 from rulekit.ir.types import GAP, NONE
@@ -45,7 +46,7 @@ def look_up(table: ir.StaticTable, keys: Iterable[int], sizes: Sizes) -> Any:
 def outside(table: ir.StaticTable, domain: Key) -> Fault:
     """Return the fault of a key outside its domain; outside a domain of members, the key is none."""
     if isinstance(domain, str):
-        return Fault(NOT_A_VALUE, "expected a value, found none")
+        return Fault(NOT_A_VALUE, texts.NO_VALUE)
     return Fault("no-row", f"`{table.name}` has no row for these keys")
 
 

@@ -6,6 +6,7 @@ from typing import Final
 
 from rulekit.diagnostics import Kind, all_kinds
 from rulekit.ir import Site
+from rulekit.ir.semantics import fault_texts as texts
 from rulekit.ir.types import Int, Month, month_text
 
 NOT_A_VALUE: Final = "no-value"
@@ -56,10 +57,8 @@ class Fault(Exception):
 
 def out_of_range(what: str, kind: Int | Month, value: int) -> Fault:
     """Return the fault of a number that leaves the range of the thing that it is given to."""
-    if isinstance(kind, Month):
-        low, high, shown = map(month_text, (kind.low, kind.high, value))
-        return Fault("out-of-range", f"{what} would be {shown}, outside {low} to {high}")
-    return Fault("out-of-range", f"{what} would be {value}, outside {kind.low}..{kind.high}")
+    shown = month_text(value) if isinstance(kind, Month) else str(value)
+    return Fault("out-of-range", texts.beyond(what, kind, shown))
 
 
 class Finished(BaseException):
@@ -76,9 +75,9 @@ class Unfed(Exception):
 
 def out_of_budget() -> Fault:
     """Return the fault of a step that would take more work than its budget."""
-    return Fault("budget", "a step exceeded its budget of work")
+    return Fault("budget", texts.OVER_BUDGET)
 
 
 def out_of_events() -> Fault:
     """Return the fault of a game that has left as many events as one may."""
-    return Fault("budget", "the game has left more events than it may")
+    return Fault("budget", texts.TOO_MANY_EVENTS)

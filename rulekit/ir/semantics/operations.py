@@ -19,6 +19,7 @@ from typing import Any, Final, Literal, NoReturn
 from rulekit.base.bits import mask_of, member_ids
 from rulekit.base.frozen import frozen
 from rulekit.ir.expr import Const, Op, OpName
+from rulekit.ir.semantics import fault_texts as texts
 from rulekit.ir.semantics.faults import NOT_A_VALUE, Fault, out_of_range
 from rulekit.ir.semantics.records import field_of
 from rulekit.ir.types import NONE, Int, Member, Month, Optional, Ratio, Record
@@ -65,7 +66,7 @@ def no_value(message: str) -> NoReturn:
 
 def single(value: int) -> int:
     """The set of one value."""
-    return 1 << value if value >= 0 else no_value("expected a value, found none")
+    return 1 << value if value >= 0 else no_value(texts.NO_VALUE)
 
 
 def contains(value: int, mask: int) -> bool:
@@ -77,21 +78,21 @@ def only(mask: int) -> int:
     """The one member of a set."""
     if mask <= 0 or mask & mask - 1:
         count = max(mask, 0).bit_count()
-        no_value(f"a set that should have one member has {count or 'none'}")
+        no_value(texts.not_one(str(count or "none")))
     return mask.bit_length() - 1
 
 
 def item(values: tuple[Any, ...], number: int) -> Any:
     """An item of a list, counted from 1."""
     if not 1 <= number <= len(values):
-        no_value(f"a list of {len(values)} has no item {number}")
+        no_value(texts.no_item(str(len(values)), str(number)))
     return values[number - 1]
 
 
 def at_most(values: tuple[Any, ...], most: int, what: str) -> tuple[Any, ...]:
     """Return a list that is not too long for the thing that it is given to."""
     if len(values) > most:
-        raise Fault("out-of-range", f"{what} would hold {len(values)}, more than {most}")
+        raise Fault("out-of-range", texts.would_hold(what, str(most), str(len(values))))
     return values
 
 
@@ -117,7 +118,7 @@ def index_of(value: Any, values: tuple[Any, ...]) -> int:
 
 def map_get(values: Mapping[int, Any], key: int) -> Any:
     """The value of a key in a map."""
-    return values[key] if key in values else no_value("the map has no value for this one")
+    return values[key] if key in values else no_value(texts.NOT_IN_MAP)
 
 
 def map_with(values: Mapping[int, Any], key: int, value: Any) -> Mapping[int, Any]:
@@ -128,7 +129,7 @@ def map_with(values: Mapping[int, Any], key: int, value: Any) -> Mapping[int, An
 def divide(a: Number, b: Number, way: str) -> int:
     """A quotient rounded to a whole number; halves go up."""
     if b == 0:
-        raise Fault("division-by-zero", "division by zero")
+        raise Fault("division-by-zero", texts.DIVISION_BY_ZERO)
     match way:
         case "down":
             return a // b
@@ -141,14 +142,14 @@ def divide(a: Number, b: Number, way: str) -> int:
 def modulo(a: int, b: int) -> int:
     """The remainder with the sign of `b`."""
     if b == 0:
-        raise Fault("division-by-zero", "division by zero")
+        raise Fault("division-by-zero", texts.DIVISION_BY_ZERO)
     return a % b
 
 
 def ratio(a: Number, b: Number) -> Fraction:
     """An exact fraction."""
     if b == 0:
-        raise Fault("division-by-zero", "a ratio to zero")
+        raise Fault("division-by-zero", texts.RATIO_TO_ZERO)
     return Fraction(a) / Fraction(b)
 
 

@@ -15,6 +15,7 @@ from rulekit.base.bits import Bits, mask_of
 from rulekit.base.frozen import frozen
 from rulekit.ir import Expr, StaticTable
 from rulekit.ir.program import span_of
+from rulekit.ir.semantics import fault_texts as texts
 from rulekit.ir.semantics import operations
 from rulekit.ir.semantics.faults import Fault, Finished, out_of_budget
 from rulekit.ir.steps import Steps, Ways
@@ -216,14 +217,14 @@ def _checks() -> dict[str, Any]:
         raise out_of_budget()
 
     def endless(limit: int) -> None:
-        raise Fault("endless-loop", f"loop limit reached: {limit:,} rounds")
+        raise Fault("endless-loop", texts.endless(f"{limit:,}"))
 
     def illegal() -> None:
         raise Fault("illegal-answer", "the answer is not legal")
 
     def top(values: tuple[Any, ...]) -> Any:
         if not values:
-            raise Fault("empty-draw", "cannot draw from a stack: it is empty")
+            raise Fault("empty-draw", texts.EMPTY_STACK)
         return values[0]
 
     def firsts(values: tuple[int, ...], heads: tuple[int, ...]) -> tuple[int, ...]:
@@ -248,7 +249,7 @@ def _checks() -> dict[str, Any]:
 
     def few(values: Sequence[int]) -> Sequence[int]:
         if len(values) > MOST_OPTIONS:
-            raise Fault("too-many-options", f"{len(values):,} legal answers: at most {MOST_OPTIONS:,}")
+            raise Fault("too-many-options", texts.too_many(MOST_OPTIONS, f"{len(values):,}"))
         return values
 
     checks = (endless, illegal, top, firsts, splits, lots, heaps, without_one, few)

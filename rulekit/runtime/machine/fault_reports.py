@@ -6,6 +6,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from rulekit.ir import Block, Program, Site, Step, walk
+from rulekit.ir.semantics import fault_texts as texts
 from rulekit.ir.semantics.faults import NOT_A_VALUE, Fault, Unfed
 
 if TYPE_CHECKING:
@@ -26,11 +27,11 @@ def as_fault(module: GeneratedModule, error: Exception) -> Exception:
         return error
     if isinstance(error, KeyError) and _is_generated(module, error.__traceback__):
         # Generated code subscripts nothing but tuples, lists that fill themselves, and maps of answers.
-        return Fault(NOT_A_VALUE, "the map has no value for this one", site)
+        return Fault(NOT_A_VALUE, texts.NOT_IN_MAP, site)
     if isinstance(error, VALUES):
-        return Fault(NOT_A_VALUE, "expected a value, found none", site)
+        return Fault(NOT_A_VALUE, texts.NO_VALUE, site)
     if isinstance(error, ZeroDivisionError):
-        return Fault("division-by-zero", "division by zero", site)
+        return Fault("division-by-zero", texts.DIVISION_BY_ZERO, site)
     return Fault("internal", f"{type(error).__name__}: {error}", site)
 
 
@@ -55,28 +56,22 @@ def no_legal_option(
 ) -> Fault:
     """The fault of a choice that must be answered and cannot be."""
     asked, words = module.program.choices[choice], module.fault_words
-    norms = ", ".join(f"`{norm.name}`" for norm in asked.norms)
-    rule = "rules" if len(asked.norms) == 1 else "rule"
-    because = f"{norms} {rule} out every one" if norms else "there is nothing to choose from"
-    called = words.call(asked.name, asked.params, own)
-    part = "" if item is None or asked.item is None else f" for {words.value(asked.item.type, item)}"
-    return Fault(
-        "no-legal-option", f"{called} has no legal answer{part}: {because}", module.program.sites[asked.site]
-    )
+    arguments = [words.value(param.type, value) for param, value in zip(asked.params, own, strict=False)]
+    part = None if item is None or asked.item is None else words.value(asked.item.type, item)
+    message = texts.no_answer(asked, arguments, part)
+    return Fault("no-legal-option", message, module.program.sites[asked.site])
 
 
 def nothing_to_draw(module: GeneratedModule, point: int) -> Fault:
     """The fault of a draw of one where there is none; the point of a cup has the cup's name."""
     name = module.program.points[point].name
-    if name in module.layout.slots:
-        return Fault("empty-draw", f"cannot draw from `{name}`: it is empty")
-    return Fault("empty-draw", f"cannot draw at random from an empty set (`{name}`)")
+    return Fault("empty-draw", texts.nothing_to_draw(name, is_state=name in module.layout.slots))
 
 
 def broken_promise(module: GeneratedModule, number: int) -> Fault:
     """The fault of a promise that does not hold; `as_fault` finds the statement that broke it."""
     item = module.program.invariants[number]
-    return Fault("broken-invariant", f"`{item.name}` does not hold", module.program.sites[item.site])
+    return Fault("broken-invariant", texts.does_not_hold(item.name), module.program.sites[item.site])
 
 
 def promise_of(fault: Fault) -> str:

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable
 from typing import Any, NoReturn
 
 from rulekit.base.bits import members
-from rulekit.ir import Param, Program, StaticTable
+from rulekit.ir import Program, StaticTable
+from rulekit.ir.semantics import fault_texts as texts
 from rulekit.ir.semantics.faults import Fault, out_of_range
 from rulekit.ir.semantics.names import Naming, in_plain_text
 from rulekit.ir.types import Int, Month, Type
@@ -22,21 +23,22 @@ class FaultWords:
 
     def cell(self, address: int) -> str:
         """A cell of the state: `` `damage` of `Alpha` ``."""
-        return _cell(self.layout.owner(address).state.name, self._keys(address))
+        return texts.cell(self.layout.owner(address).state.name, self._keys(address))
 
-    def _keys(self, address: int) -> list[Any]:
+    def _keys(self, address: int) -> list[str]:
         values = self.layout.keys_of(address)
-        return Naming(self.program).keys(self.layout.owner(address).state.keys[: len(values)], values)
+        keys = self.layout.owner(address).state.keys[: len(values)]
+        return list(map(str, Naming(self.program).keys(keys, values)))
 
     def contrary(self, address: int, mask: int) -> str:
         """The message for members of a set, or flags, that are on and off at once."""
         slots, naming = self.layout.owner(address), Naming(self.program)
         if slots.bits is None:
-            both = _and_list(naming.to_json(slots.state.type, mask))
+            both = texts.and_list(list(map(str, naming.to_json(slots.state.type, mask))))
             return f"{self.cell(address)} has {both} both added and removed"
         bit = next(iter(members(mask))) + slots.bits.low
-        keys = [*self._keys(address), *naming.keys((slots.bits.domain,), (bit,))]
-        return f"{_cell(slots.state.name, keys)} is both marked and unmarked"
+        keys = [*self._keys(address), *map(str, naming.keys((slots.bits.domain,), (bit,)))]
+        return f"{texts.cell(slots.state.name, keys)} is both marked and unmarked"
 
     def member(self, domain: str, number: int) -> str:
         """A member of a domain."""
@@ -44,13 +46,7 @@ class FaultWords:
 
     def value(self, kind: Type, value: Any) -> str:
         """A value of a type."""
-        return f"`{in_plain_text(Naming(self.program).to_json(kind, value))}`"
-
-    def call(self, name: str, params: tuple[Param, ...], values: tuple[Any, ...]) -> str:
-        """A choice or procedure with its arguments: `` `retreat(Alpha)` ``."""
-        naming = Naming(self.program)
-        shown = [naming.to_json(param.type, value) for param, value in zip(params, values, strict=False)]
-        return f"`{name}({', '.join(map(in_plain_text, shown))})`" if shown else f"`{name}`"
+        return in_plain_text(Naming(self.program).to_json(kind, value))
 
     def cause(self, site: int) -> str:
         """The rule around a place: `` `landing` [TEXT.3.1] ``."""
@@ -65,10 +61,7 @@ def range_test(what: str, kind: Int | Month) -> Callable[[int], int]:
 
 def chart_test(table: str, low: int, high: int) -> Callable[[int], int]:
     """A function that gives back a number that is one of a table's keys, and faults for others."""
-    keys = f"its keys are {low}..{high}"
-    return _test(
-        low, high, lambda value: Fault("no-row", f"`{_table(table)}` has no row for {value}: {keys}")
-    )
+    return _test(low, high, lambda value: Fault("no-row", texts.no_row_for(table, low, high, str(value))))
 
 
 def _test(low: int, high: int, fault: Callable[[int], Fault]) -> Callable[[int], int]:
@@ -86,25 +79,9 @@ def gap(table: StaticTable, beside: Iterable[StaticTable] = ()) -> NoReturn:
     Args:
         beside: All tables; those of the same file are listed together.
     """
-    name = _table(table.name)
     if table.missing:
         from rulekit.ir import missing_tables  # only the fault needs it
 
-        message = f"`{name}` needs owner data: the file `{table.missing}` is missing"
         more = missing_tables.describe(missing_tables.without_numbers(beside, table.missing))
-        raise Fault("missing-data", message, file=table.missing, more=more)
-    raise Fault("no-row", f"`{name}` has no row for these keys")
-
-
-def _table(name: str) -> str:
-    """The name of a table in the rules."""
-    return name.removeprefix("table:")
-
-
-def _cell(state: str, keys: list[Any]) -> str:
-    """A cell by its keys; a field is called without its kind, which the key tells."""
-    return f"`{state.rpartition('.')[2]}` of {_and_list(keys)}" if keys else f"`{state}`"
-
-
-def _and_list(names: list[Any]) -> str:
-    return " and ".join(f"`{name}`" for name in names)
+        raise Fault("missing-data", texts.no_data(table), file=table.missing, more=more)
+    raise Fault("no-row", texts.no_row(table.name))

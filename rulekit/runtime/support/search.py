@@ -12,6 +12,7 @@ from typing import Any
 
 from rulekit.base.bits import members
 from rulekit.base.frozen import frozen
+from rulekit.ir.semantics import fault_texts as texts
 from rulekit.ir.semantics.faults import Fault
 from rulekit.ir.types import NONE
 from rulekit.runtime.support.build import SEARCH_NODES
@@ -37,10 +38,7 @@ class PartialAnswers:
         """Count one partial answer; a fault if there have been too many."""
         self.left -= 1
         if self.left < 0:
-            raise Fault(
-                "undecided-choice",
-                f"could not find or rule out a legal answer (limit: {SEARCH_NODES:,} partial answers)",
-            )
+            raise Fault("undecided-choice", texts.search_limit(SEARCH_NODES))
 
     def fine(self, *answer: Any) -> bool:
         """Whether a finished answer satisfies all norms."""

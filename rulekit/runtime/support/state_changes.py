@@ -7,6 +7,7 @@ from typing import Any
 
 from rulekit.base.bits import Bits
 from rulekit.ir import State
+from rulekit.ir.semantics import fault_texts as texts
 from rulekit.ir.semantics.faults import NOT_A_VALUE, Fault, out_of_range
 from rulekit.ir.types import NONE, Int, ListOf, Month, Optional
 from rulekit.runtime.support.fault_words import FaultWords
@@ -81,9 +82,7 @@ def bounds(state: State, words: FaultWords, value: Any, address: int) -> Any:
 def no_longer(state: State, values: tuple[Any, ...]) -> tuple[Any, ...]:
     """A list, if it is no longer than its state allows."""
     if isinstance(state.type, ListOf) and len(values) > state.type.most:
-        raise Fault(
-            "out-of-range", f"`{state.name}` cannot hold {len(values)} things: at most {state.type.most}"
-        )
+        raise Fault("out-of-range", texts.too_long(state.name, state.type.most, str(len(values))))
     return values
 
 
@@ -136,7 +135,7 @@ def movers(
 def dissolve(cells: list[Any], journal: Journal, address: int, group: int) -> None:
     """Make a group's number free."""
     if group < 0:
-        raise Fault(NOT_A_VALUE, "expected a group to dissolve, found none")
+        raise Fault(NOT_A_VALUE, texts.NO_GROUP)
     store(cells, journal, address, cells[address] & ~(1 << group))
 
 
@@ -153,7 +152,7 @@ def former(layout: Layout, domain: str) -> Callable[[list[Any], Journal], int]:
         used = cells[exists]
         group = (~used & used + 1).bit_length() - 1
         if group >= size:
-            raise Fault("no-group-left", f"no `{domain}` left: all {size} are in use")
+            raise Fault("no-group-left", texts.no_group_left(domain, size))
         if journal is None:
             cells[exists] = used | 1 << group
             for address, keep, value in resets[group]:

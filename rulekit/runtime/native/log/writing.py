@@ -14,6 +14,7 @@ from typing import Final, assert_never
 from rulekit.ir import Choice, Const, Expr, Local, Read, State, Stmt
 from rulekit.ir import stmt as s
 from rulekit.ir.program import type_of_key
+from rulekit.ir.semantics import fault_texts as texts
 from rulekit.ir.semantics.effects import PLACE
 from rulekit.ir.types import Flag, Int, ListOf, MapOf, Member, Optional, SetOf, Type
 from rulekit.runtime.native import lir
@@ -114,7 +115,7 @@ def _hold(unit: ModuleUnit, build: LowBuilder, words: lir.Expr) -> None:
     """End the game if so many words do not fit: no event is ever lost."""
     assert unit.log is not None
     with build.when(b.binary("gt_s", b.add(lir.Load(COUNT), words), lir.Num(unit.log.room))):
-        text = unit.message("the game has left more events than it may", ())
+        text = unit.message(texts.TOO_MANY_EVENTS, ())
         build.emit(lir.Store(MESSAGE_AT, None, lir.Num(text)))
         build.emit(lir.LowFail(unit.fault("budget"), NO_SITE, lir.Load(COUNT)))
 

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Protocol
 
 from rulekit.ir import Dissolve, Expr, Form, MarkAll, Place, Put, Reveal, State, Write
+from rulekit.ir.semantics import fault_texts as texts
 from rulekit.ir.semantics.effects import PLACE
 from rulekit.ir.types import NONE, ListOf, Optional, SetOf
 from rulekit.runtime.native import lir, messages
@@ -489,7 +490,7 @@ def form(x: RoutineLowerer, stmt: Form) -> None:
     every = tuple(map(lir.Num, unit_mask(size, count)))
     used = x.load((at, None), SetOf(stmt.local.type))  # type: ignore[arg-type]
     free = x.build.bind_all(b.without(every, b.pad(used, count)))
-    why = Why(f"no `{stmt.domain}` left: all {size} are in use")
+    why = Why(texts.no_group_left(stmt.domain, size))
     x.fail_if(b.zero(b.any_word(free)), "no-group-left", None, why)
     group = x.build.bind(operations.lowest(free), "group")
     toggle(x, lir.Num(at), count, group, "or")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from rulekit.ir import DrawLot, DrawTop, Roll, Shuffle
+from rulekit.ir.semantics import fault_texts as texts
 from rulekit.ir.types import ListOf, SetOf
-from rulekit.runtime.native import lir, messages
+from rulekit.runtime.native import lir
 from rulekit.runtime.native.lower import builder as b
 from rulekit.runtime.native.lower.builder import Words
 from rulekit.runtime.native.lower.changes import hide, learn
@@ -55,7 +56,7 @@ class Drawing:
         number, counter = self.point(x, point)
         words = x.build.bind_all(words)
         many = x.build.bind(b.count(words))
-        why = messages.nothing_to_draw(point, is_state=point in x.unit.layout.slots)
+        why = Why(texts.nothing_to_draw(point, is_state=point in x.unit.layout.slots))
         x.fail_if(b.zero(many), "empty-draw", None, why)
         taken = x.build.variables((lir.ZERO,), "taken")[0]
         with x.build.when(b.binary("gt_s", many, lir.ONE)):
@@ -125,7 +126,7 @@ class Drawing:
         whole = x.build.bind(address_of(at))
         length = x.build.bind(lir.Load(0, whole))
         if stmt.one:
-            x.fail_if(b.zero(length), "empty-draw", None, Why("cannot draw from a stack: it is empty"))
+            x.fail_if(b.zero(length), "empty-draw", None, Why(texts.EMPTY_STACK))
             drawn = x.build.bind_all(x.load((CELL, whole), kind.of))
             count: lir.Expr = lir.ONE
         else:

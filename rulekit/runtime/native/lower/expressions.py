@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rulekit.ir import expr as x
+from rulekit.ir.semantics import fault_texts as texts
 from rulekit.ir.steps import Ways
 from rulekit.ir.types import GAP, NONE, ListOf, MapOf, Ratio, SetOf
 from rulekit.runtime.native import lir, messages
@@ -107,7 +108,7 @@ class ExpressionLowerer(Lowerer):
             return (value,)
         value_ = self.build.bind(value)
         missing = "missing-data" if table.missing else "no-row"
-        why = messages.no_data(table) if table.missing else messages.no_row(e.table)
+        why = Why(texts.no_data(table) if table.missing else texts.no_row(e.table))
         self.fail_if(b.binary("eq", value_, lir.Num(GAP)), missing, None, why)
         return (value_,)
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 from rulekit.ir import Const, Expr
 from rulekit.ir.semantics.faults import NOT_A_VALUE
-from rulekit.ir.types import NONE, ListOf, MapOf, Optional, SetOf, Type
+from rulekit.ir.types import NONE, Int, ListOf, MapOf, Optional, SetOf, Type
 from rulekit.runtime.native import lir, messages
 from rulekit.runtime.native.lower import builder as b
 from rulekit.runtime.native.lower.builder import LowBuilder, Words
@@ -142,7 +142,7 @@ class Lowerer(ABC):
         low, high = domain
 
         def why(number: lir.Expr) -> Why:
-            return messages.key_beyond(state, (low, high), number)
+            return messages.beyond(f"a key of `{state}`", Int(low, high), number)
 
         return self.within(value, low, high, "out-of-range", why)
 

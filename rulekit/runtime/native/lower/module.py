@@ -8,6 +8,7 @@ from functools import partial
 from rulekit.base.frozen import frozen
 from rulekit.ir import Local
 from rulekit.ir.expr import Binding
+from rulekit.ir.semantics import fault_texts as texts
 from rulekit.ir.semantics.effects import PLACE
 from rulekit.ir.types import Nothing, Type
 from rulekit.runtime.native import lir
@@ -150,7 +151,7 @@ def _promises(unit: ModuleUnit) -> lir.LowFunction:
         x.site = item.site
         x.pay(lir.ONE, unit.optimised.prices.promises[number])
         holds = x.one(unit.optimised.simple(item.body))
-        x.fail_if(b.zero(holds), "broken-invariant", lir.Num(number), Why(f"`{item.name}` does not hold"))
+        x.fail_if(b.zero(holds), "broken-invariant", lir.Num(number), Why(texts.does_not_hold(item.name)))
     return x.finish()
 
 

@@ -8,6 +8,7 @@ from typing import Final
 
 from rulekit.ir import Const, Expr, Flagged, Local, Op, Read, walk
 from rulekit.ir.expr import OpName
+from rulekit.ir.semantics import fault_texts as texts
 from rulekit.ir.semantics.faults import NOT_A_VALUE
 from rulekit.ir.semantics.operations import rounding_of
 from rulekit.ir.semantics.records import field_of
@@ -66,7 +67,7 @@ def _ratio(x: Lowerer, e: Op) -> Words:
         if not isinstance(kind, Int) or max(abs(kind.low), abs(kind.high)) >= MOST_OF_RATIO:
             raise CannotLower(f"a ratio of {kind}", x.site)
     upper, lower = map(x.once, e.operands)
-    x.fail_if(b.zero(lower), "division-by-zero", None, Why("a ratio to zero"))
+    x.fail_if(b.zero(lower), "division-by-zero", None, Why(texts.RATIO_TO_ZERO))
     turned = b.binary("lt_s", lower, lir.ZERO)
     return tuple(b.pick(turned, b.binary("sub", lir.ZERO, part), part) for part in (upper, lower))
 
@@ -387,7 +388,7 @@ def _map_get(x: Lowerer, e: Op) -> Words:
     values, key = e.operands
     kind = _map_kind(values)
     whole, at = x.once(values), x.build.bind(x.some(key))
-    why = Why("the map has no value for this one")
+    why = Why(texts.NOT_IN_MAP)
     x.fail_if(b.zero(maps.has(x, kind, whole, at)), NOT_A_VALUE, None, why)
     offset, index = maps.place_of(x, kind, whole, at)
     return x.load((offset, index), kind.value)

@@ -6,8 +6,8 @@ from typing import assert_never
 
 from rulekit.ir import Block, Stmt, walk
 from rulekit.ir import stmt as s
-from rulekit.ir.types import Int, MapOf, Nothing, Type
-from rulekit.runtime.native import lir
+from rulekit.ir.types import MapOf, Nothing, Type
+from rulekit.runtime.native import lir, messages
 from rulekit.runtime.native.log import writing
 from rulekit.runtime.native.lower import builder as b
 from rulekit.runtime.native.lower import changes, maps, ordering
@@ -235,7 +235,7 @@ class ProcedureBody:
             build.set(runs, b.plus(lir.Get(runs), 1))
             limit = lir.Num(LOOP_LIMIT) if stmt.limit is None else x.one(stmt.limit)
             limit = build.bind(limit)
-            why = Why("loop limit reached: {0:,} rounds", ((Int(0, 0), (limit,)),))
+            why = messages.endless(limit)
             x.fail_if(b.binary("gt_s", lir.Get(runs), limit), "endless-loop", None, why)
             if price:
                 x.pay(lir.ONE, price)

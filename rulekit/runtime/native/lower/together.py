@@ -8,6 +8,7 @@ changes that disagree set a mark at once, which is the fault when the block ends
 from __future__ import annotations
 
 from rulekit.base.frozen import frozen
+from rulekit.ir.semantics import fault_texts as texts
 from rulekit.ir.semantics.effects import PLACE
 from rulekit.ir.types import ListOf, Optional
 from rulekit.runtime.native import lir, messages
@@ -248,7 +249,7 @@ class Landing:
         slots = self.unit.layout.slots[f"exists:{domain}"]
         count, base = self.unit.shapes.cell(slots), self.unit.cells.at[slots.base]
         with x.build.when(lir.Load(at)):
-            x.note_why(Why("expected a group to dissolve, found none"))
+            x.note_why(Why(texts.NO_GROUP))
             x.build.emit(lir.LowReturn(lir.Num(NO_GROUP)))
         for number in range(count):
             kept = b.binary("xor", lir.Load(at + CELL * (1 + number)), lir.Num(-1))

@@ -13,6 +13,7 @@ from typing import Literal, Protocol
 
 from rulekit.ir import Choice, Expr, Op, Param, walk
 from rulekit.ir.conditions import FLAG
+from rulekit.ir.semantics import fault_texts as texts
 from rulekit.ir.types import Type
 from rulekit.runtime.native import lir
 from rulekit.runtime.native.lower import builder as b
@@ -151,7 +152,7 @@ class AnswerJudges(ABC):
     def spend(self, x: RoutineLowerer) -> None:
         """Count one partial answer; a fault if there have been too many."""
         x.store((self.left, None), (b.plus(lir.Load(self.left), -1),))
-        why = Why(f"could not find or rule out a legal answer (limit: {SEARCH_NODES:,} partial answers)")
+        why = Why(texts.search_limit(SEARCH_NODES))
         x.fail_if(b.binary("lt_s", lir.Load(self.left), lir.ZERO), "undecided-choice", None, why)
 
     def ask(self, x: RoutineLowerer, kind: Kind, *words: lir.Expr) -> lir.Expr:
