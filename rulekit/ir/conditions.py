@@ -22,6 +22,13 @@ def conjunction(*tests: Expr) -> Expr:
     return _junction("and", tests) if tests else TRUE
 
 
+def conjuncts(test: Expr) -> list[Expr]:
+    """Return the conditions that hold together where a test holds; none for what is always true."""
+    if isinstance(test, Op) and test.op == "and":
+        return [part for operand in test.operands for part in conjuncts(operand)]
+    return [] if test == TRUE else [test]
+
+
 def disjunction(*tests: Expr) -> Expr:
     """Return that one of some conditions holds; false if there are none."""
     return _junction("or", tests) if tests else FALSE

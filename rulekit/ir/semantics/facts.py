@@ -165,9 +165,8 @@ class Facts:
 
     def changes_in(self, block: Block) -> frozenset[str]:
         """Return the states that running the block may change, calls included."""
-        statements = list(walk.statements(block))
-        runs = self._run_from(stmt.procedure for stmt in statements if isinstance(stmt, Do))
-        return frozenset().union(*map(self.changes, statements), *map(self._own_changes, runs))
+        own = map(self.changes, walk.statements(block))
+        return frozenset().union(*own, *map(self._own_changes, self._run_from(block)))
 
     def _own_changes(self, procedure: str) -> frozenset[str]:
         """Return the states that the statements of a procedure itself may change."""
@@ -176,9 +175,9 @@ class Facts:
             self._changes[procedure] = frozenset().union(*map(self.changes, statements))
         return self._changes[procedure]
 
-    def _run_from(self, runs: Iterable[str]) -> Iterable[str]:
-        """Return procedures and all that they may run, directly or not."""
-        waiting = list(runs)
+    def _run_from(self, block: Block) -> Iterable[str]:
+        """Return the procedures that a block may run, directly or not."""
+        waiting = [stmt.procedure for stmt in walk.statements(block) if isinstance(stmt, Do)]
         seen = dict.fromkeys(waiting)
         while waiting:
             new = [name for name in self.outline(self.procedures[waiting.pop()]).runs if name not in seen]
@@ -190,14 +189,11 @@ class Facts:
         """Return the states that a statement itself may change."""
         return changes(stmt, self.state_keys)
 
-    def statements_from(self, block: Block, seen: set[str] | None = None) -> Iterator[Stmt]:
-        """Yield the statements of a block and of every procedure it may run, each once."""
-        seen = set() if seen is None else seen
-        for stmt in walk.statements(block):
-            yield stmt
-            if isinstance(stmt, Do) and stmt.procedure not in seen:
-                seen.add(stmt.procedure)
-                yield from self.statements_from(self.procedures[stmt.procedure].body, seen)
+    def statements_from(self, block: Block) -> Iterator[Stmt]:
+        """Yield the statements of a block, then those of every procedure it may run, each once."""
+        yield from walk.statements(block)
+        for name in self._run_from(block):
+            yield from walk.statements(self.procedures[name].body)
 
     def asks(self, stmt: Stmt) -> bool:
         """True if the statement itself, without its blocks and what it runs, asks a choice."""

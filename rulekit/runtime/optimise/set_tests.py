@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from rulekit.ir import At, Const, Expr, Filter, Flagged, Fold, If, Local, Op, Read, walk
-from rulekit.ir.conditions import FLAG, conjunction
+from rulekit.ir.conditions import FLAG, conjunction, conjuncts
 from rulekit.ir.semantics.facts import type_fits
 from rulekit.ir.types import NONE, Flag, Int, ListOf, Member, Optional, SetOf, Type
 from rulekit.runtime.optimise import sets, tabulate
@@ -76,10 +76,10 @@ Narrowed = tuple[Expr, Local, Expr | None]
 def _split(
     context: OptimiserContext, over: Expr, var: Local, test: Expr, kind: Type
 ) -> tuple[Narrowed, Narrowed] | None:
-    """A test that asks of what kind its variable is, as one for that kind and one for all others.
+    """The test for members of one kind and the test for all others, if a branch asks which its variable is.
 
-    None unless one of them is a mask as a whole.  `when c is Ship: ... otherwise: ...` is often a mask of
-    ships, and a test of few others.
+    None unless a mask can replace one of the two tests as a whole.  `when c is Ship: ... otherwise: ...` is
+    often a mask of ships, and a test of few others.
     """
     if sets.dear(over) or not isinstance(var.type, Member) or context.facts.fallible(test):
         return None
@@ -99,17 +99,8 @@ def _split(
 
 
 def _also(var: Local, members: Const, test: Expr) -> Expr:
-    """That a variable is one of some members, and passes a test."""
-    return conjunction(Op("has", (var, members), FLAG), *_parts(test))
-
-
-def _parts(test: Expr) -> Iterator[Expr]:
-    """The tests of a conjunction, also of those inside it."""
-    if isinstance(test, Op) and test.op == "and":
-        for part in test.operands:
-            yield from _parts(part)
-    else:
-        yield test
+    """The test that a variable is one of some members and passes a test."""
+    return conjunction(Op("has", (var, members), FLAG), *conjuncts(test))
 
 
 def _outside_loops(e: Expr) -> Iterator[Expr]:

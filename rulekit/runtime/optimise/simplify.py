@@ -203,20 +203,14 @@ def _apply(context: OptimiserContext, e: Apply) -> Expr:
     params = [(param.name, param.type) for param in callee.params]
     small = walk.size(callee.body) <= INLINED
     if len(params) <= 2 and not _trivial(callee.body):
-        if tabulate.function_table(context, table, params, callee.body) and _fits(context, table, e):
-            return step(context, Static(table, e.arguments, e.type))
+        if tabulate.function_table(context, table, params, callee.body):
+            if tabulate.are_keys(context, e.arguments, context.facts.tables[table].keys):
+                return step(context, Static(table, e.arguments, e.type))
     if small and _substitutable(context, e, callee.body):
         values = {name: part for (name, _), part in zip(params, e.arguments, strict=True)}
         body = walk.substitute(walk.with_fresh_locals(callee.body, context.fresh), values)
         return simplify(context, body) if any(isinstance(part, Const) for part in e.arguments) else body
     return e
-
-
-def _fits(context: OptimiserContext, table: str, e: Apply) -> bool:
-    keys = context.facts.tables[table].keys
-    return all(context.facts.fits(part, key) for part, key in zip(e.arguments, keys, strict=True)) and all(
-        tabulate.domain(part.type) is not None for part in e.arguments
-    )
 
 
 def _trivial(body: Expr) -> bool:

@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from rulekit.base.bits import members
 from rulekit.ir import Apply, At, Const, Expr, Flagged, Local, Op, Read, Static, StaticTable, walk
-from rulekit.ir.program import span_of
+from rulekit.ir.program import Key, span_of
 from rulekit.ir.semantics.faults import Fault
 from rulekit.ir.types import (
     GAP,
@@ -125,26 +125,32 @@ def argument_sizes(context: OptimiserContext, e: Apply) -> tuple[int, ...] | Non
         return None
     if not _is_fixed_function(context, e.function):
         return None
-    params = context.facts.functions[e.function].params
-    keys = [domain(param.type) for param in params]
-    if not keys or not all(
-        key is not None and context.facts.fits(part, key) and domain(part.type) is not None
-        for part, key in zip(e.arguments, keys, strict=True)
-    ):
+    kinds = [domain(param.type) for param in context.facts.functions[e.function].params]
+    keys = [key for key in kinds if key is not None]
+    if not keys or len(keys) < len(kinds) or not are_keys(context, e.arguments, keys):
         return None
-    spans = [span_of(key, context.layout.sizes) for key in keys if key is not None]
+    spans = [span_of(key, context.layout.sizes) for key in keys]
     if any(low < 0 for low, _ in spans) or _work(context, e.function) < WORTH_REMEMBERING:
         return None
     return tuple(high + 1 for _, high in spans)
 
 
+def are_keys(context: OptimiserContext, arguments: Sequence[Expr], keys: Sequence[Key]) -> bool:
+    """Whether the arguments of a call can be looked up: each is one number, and its key has every value."""
+    return all(
+        context.facts.fits(part, key) and domain(part.type) is not None
+        for part, key in zip(arguments, keys, strict=True)
+    )
+
+
 def _work(context: OptimiserContext, name: str) -> int:
-    """The nodes that a call of a fixed function evaluates at most, or more than enough for a loop."""
-    body = context.facts.functions[name].body
-    if any(walk.inner(node) is not None for node in walk.nodes(body)):
-        return WORTH_REMEMBERING
-    called = (node.function for node in walk.nodes(body) if isinstance(node, Apply))
-    return walk.size(body) + sum(_work(context, function) for function in called)
+    """The nodes that a call of a fixed function evaluates; at least `WORTH_REMEMBERING` with a loop."""
+    work = 0
+    for node in walk.nodes(context.facts.functions[name].body):
+        if work >= WORTH_REMEMBERING or walk.inner(node) is not None:
+            return WORTH_REMEMBERING
+        work += 1 + (_work(context, node.function) if isinstance(node, Apply) else 0)
+    return work
 
 
 def fixed_test_mask(context: OptimiserContext, var: Local, body: Expr) -> Expr | None:

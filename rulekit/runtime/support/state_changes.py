@@ -107,7 +107,7 @@ def movers(
                 old = cells[places + piece]
                 cells[first + old if old >= 0 else off] ^= 1 << piece
                 cells[places + piece] = space
-        else:  # all stand where the first does, as they mostly do
+        else:  # all are at one place, as usual
             cells[here] ^= pieces
             for piece in numbers:
                 cells[places + piece] = space

@@ -86,34 +86,30 @@ def land(
     Returns:
         The cells to which something was added, and what they hold now.
     """
-    settled = _sole_values(late)
-    sums = _sole_sums(late) if settled is None else None
-    places: dict[int, int] = {}
-    if sums is not None:
-        for address, amount in sums.items():
-            _write(layout, cells, journal, address, cells[address] + amount, 0, words)
-        added = [(address, cells[address]) for address in sums]
-    elif settled is not None:
+    sums = _sole_sums(late)
+    settled = _sole_values(late) if sums is None else ({at: cells[at] + sums[at] for at in sums}, {})
+    if settled is not None:
         values, places = settled
         for address, value in values.items():
             if journal is None and layout.is_plain(address):
                 cells[address] = value
             else:
                 _write(layout, cells, journal, address, value, 0, words)
-        added = []
+        added_to = list(sums or ())
     else:
         changed, places = _changes_by_cell(late, words, site)
         for address, cell in changed.items():
             marks = cell.marked | cell.unmarked
             _write(layout, cells, journal, address, cell.result(cells[address]), marks, words)
-        added = [(address, cells[address]) for address, cell in changed.items() if cell.adds]
+        added_to = [address for address, cell in changed.items() if cell.adds]
+    added = [(address, cells[address]) for address in added_to]
     moved: dict[int, int] = {}
     for piece, space in places.items():
         hide(layout, layout.slots["place"], cells, journal, layout.slots["place"].base + piece, 0)
         moved[space] = moved.get(space, 0) | 1 << piece
     for space, pieces in moved.items():
         move(pieces, space)
-    if settled is None and sums is None:
+    if settled is None:
         for what, where, value, _ in entries(late):
             if what == DISSOLVE:
                 dissolve(cells, journal, where, value)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rulekit.ir import Expr, Filter, Local, Op, walk
-from rulekit.ir.conditions import TRUE, conjunction
+from rulekit.ir import Expr, Filter, Local, walk
+from rulekit.ir.conditions import TRUE, conjunction, conjuncts
 from rulekit.ir.semantics.records import Digit, digits_of
 from rulekit.ir.types import Record
 from rulekit.runtime.codegen.choices.parts import ChoiceScope
@@ -58,7 +58,7 @@ def _legal(asking: ChoiceScope) -> Iterator[tuple[Local, Expr]]:
 
     Norms that may fault are left to the last name: one of them may rely on another.
     """
-    optimised, left = asking.scope.optimised, _conjuncts(asking.norms.option)
+    optimised, left = asking.scope.optimised, conjuncts(asking.norms.option)
     keep_all = optimised.facts.fallible(asking.norms.option)
     later = {local.name for local, _ in asking.choice.fields}
     for local, among in asking.choice.fields:
@@ -67,10 +67,3 @@ def _legal(asking: ChoiceScope) -> Iterator[tuple[Local, Expr]]:
         left = [test for test in left if test not in now]
         test = conjunction(*now)
         yield local, among if test == TRUE else optimised.simple(Filter(among, local, test, among.type))
-
-
-def _conjuncts(test: Expr) -> list[Expr]:
-    """The conditions that hold together where a test holds."""
-    if isinstance(test, Op) and test.op == "and":
-        return [part for operand in test.operands for part in _conjuncts(operand)]
-    return [] if test == TRUE else [test]

@@ -231,7 +231,7 @@ class Lowering:
         scope = self.scope
         if scope.late:
             return self.block(stmt.body)
-        # Where nobody is told of a change, and nothing is tested after each, it need not wait.
+        # A build without events and without invariants may make a change before the block ends.
         if scope.build.trace == "off" and not scope.build.invariants and not scope.optimised.plain:
             ordered = in_order(scope.optimised.context, stmt.body)
             if ordered is not None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rulekit.ir import Expr, Filter, Local, Op, walk
-from rulekit.ir.conditions import TRUE, conjunction
+from rulekit.ir import Expr, Filter, Local, walk
+from rulekit.ir.conditions import TRUE, conjunction, conjuncts
 from rulekit.ir.semantics.records import digits_of
 from rulekit.ir.types import Record
 from rulekit.runtime.native import lir, messages
@@ -153,7 +153,7 @@ class AskingOnce(Asking):
 
     def _legal_fields(self) -> list[tuple[Local, Expr]]:
         """Each name with the members that norms leave it, as far as it and those before it can tell."""
-        optimised, left = self.x.unit.optimised, _conjuncts(self.norms.option)
+        optimised, left = self.x.unit.optimised, conjuncts(self.norms.option)
         keep_all = optimised.facts.fallible(self.norms.option)
         later = {local.name for local, _ in self.choice.fields}
         fields: list[tuple[Local, Expr]] = []
@@ -165,10 +165,3 @@ class AskingOnce(Asking):
             kept = among if test == TRUE else optimised.simple(Filter(among, local, test, among.type))
             fields.append((local, kept))
         return fields
-
-
-def _conjuncts(test: Expr) -> list[Expr]:
-    """The conditions that hold together where a test holds."""
-    if isinstance(test, Op) and test.op == "and":
-        return [part for operand in test.operands for part in _conjuncts(operand)]
-    return [] if test == TRUE else [test]
