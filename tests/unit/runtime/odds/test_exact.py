@@ -117,7 +117,7 @@ class _StateReader:
         return [(frozen(state_of(machine.module, machine.M)), 1)]
 
     def after_the_end(self, machine: OddsMachine, result: Any) -> list[tuple[Any, int]]:
-        return [((), 1)]
+        return self.at_end(machine, result)
 
 
 def worked_out(program: ir.Program, budget: Budget) -> Chances:
