@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from rulekit.ir import Block, Const, Expr, Local, Procedure, Stmt, walk
 from rulekit.ir import stmt as s
@@ -32,21 +33,18 @@ def spread(
     Not within a step: faults name the steps that were open, which the line of the call stands for.
 
     Args:
-        late: Whether the block is part of a `together` block, as those of its procedures are then too.
+        late: True in a `together` block; the blocks of procedures called there are part of it.
     """
     stmts: list[Stmt] = []
 
     for stmt in block:
-
-        def inside(inner: Block, late: bool = late or isinstance(stmt, s.Together)) -> Block:
-            return spread(context, procedure, inner, apart, late=late)
-
         stays = apart | context.facts.suspending
         if isinstance(stmt, s.Do) and stmt.local is None and stmt.procedure not in stays:
             callee = procedure(stmt.procedure)
             if not context.prices.of_procedure(callee.name) and _small(callee, late):
                 stmts += _in_place(context, callee, stmt)
                 continue
+        inside = partial(spread, context, procedure, apart=apart, late=late or isinstance(stmt, s.Together))
         within = isinstance(stmt, s.Step)
         stmts.append(stmt if within else walk.map_parts(stmt, lambda e: e, inside))
     return tuple(stmts)
