@@ -112,6 +112,42 @@ def test_tables_of_the_first_page_are_whole(site: str, chrome: Any) -> None:
         assert 0 == cut
 
 
+def test_pictures_of_a_gallery_are_beside_each_other(site: str, chrome: Any) -> None:
+    """Thumbnails in rows of at least two, from the left edge of the text, without the marks of a list."""
+    with opened(chrome, site + "sheets-of/") as tab:
+        gallery, text = tab.locator(".gallery").first, tab.locator("article > p").first
+        first, second = (gallery.locator("img").nth(n).bounding_box() for n in (0, 1))
+        assert first["y"] == second["y"] and first["x"] + first["width"] < second["x"]
+        assert abs(first["x"] - text.bounding_box()["x"]) < 2
+        assert "none" == gallery.evaluate("(it) => getComputedStyle(it).listStyleType")
+
+
+def test_parameters_of_the_reference_are_below_their_heading(site: str, chrome: Any) -> None:
+    """Each list of parameters uses the width of the page, and no name is broken in two."""
+    with opened(chrome, site + "reference/") as tab:
+        heading = tab.locator(".doc-section-title", has_text="Parameters").first
+        item = tab.locator(".doc-section-item").first
+        assert heading.bounding_box()["y"] < item.bounding_box()["y"]
+        assert item.bounding_box()["width"] > tab.locator("article").bounding_box()["width"] * 0.8
+    with opened(chrome, site + "reference/", width=PHONE) as tab:
+        heights = tab.eval_on_selector_all(
+            ".doc-section-item > b", "(names) => names.map((name) => name.getClientRects().length)"
+        )
+        assert {1} == set(heights)
+
+
+@pytest.mark.parametrize("page", ["", "reference/", "sheets-of/atp/"])
+def test_no_gap_below_a_title_on_a_phone(page: str, site: str, chrome: Any) -> None:
+    """A title is as high as its words: what only a pointer shows adds no line."""
+    with opened(chrome, site + page, width=PHONE) as tab:
+        high = tab.evaluate(
+            "() => { const title = document.querySelector('h1'), words = document.createRange();"
+            " words.selectNodeContents(title.firstChild);"
+            " return title.getBoundingClientRect().height - words.getBoundingClientRect().height }"
+        )
+        assert high < 20
+
+
 def test_search_is_in_sight_and_finds(site: str, chrome: Any) -> None:
     """The box is on the first screen; a word finds pages with a preview of their text."""
     with opened(chrome, site + "glossary/") as tab:

@@ -27,6 +27,8 @@ LEFT_OUT = "...\n"
 _CONSOLE = re.compile(r"^```console\n(\$ (?:.*\n)*?)```$", re.MULTILINE)
 _TYPED = re.compile(r"^\$ rulekit (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
 _FILE = re.compile(r"^```(?:text|rules|yaml)\n# file: (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_PYTHON = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_STEP = re.compile(r"^- run: rulekit (.*)$", re.MULTILINE)
 MANIFEST = 'id: crossing\ntitle: The crossing\nlanguage: "0.2"\nsides: Side\n'
 
 
@@ -101,6 +103,38 @@ def test_commands_show_what_the_page_shows(page: Path, request: pytest.FixtureRe
         return
 
     assert [] == wrong
+
+
+@pytest.mark.parametrize("page", RECIPES, ids=lambda path: path.name, indirect=True)
+def test_what_else_a_recipe_shows_works(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its Python runs to the end, and its steps of CI pass, after its commands."""
+    text = page.read_text(encoding="utf-8")
+    for command in commands(text):
+        seen(command.line, str(Path.cwd()))
+    codes = {}
+    for line in _STEP.findall(text):
+        with pytest.raises(SystemExit) as ended:
+            main(shlex.split(line))
+        codes[line] = ended.value.code
+    assert {} == {line: code for line, code in codes.items() if code}
+    capsys.readouterr()
+    for code in _PYTHON.findall(text):
+        exec(compile(code, page.name, "exec"), {})
+        assert capsys.readouterr().out
+
+
+def test_the_recipe_of_a_translation_is_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The words of its message file are those of the table that it makes."""
+    text = (ROOT / "docs" / "recipes" / "translate.md").read_text(encoding="utf-8")
+    for name, content in _FILE.findall(text):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    (line,) = [command.line for command in commands(text) if "raid.csv" in command.line]
+
+    assert "no `ja` wording" in seen(line, str(tmp_path))
+    table = (tmp_path / "raid.csv").read_text(encoding="utf-8")
+    assert "外れ" in table and "命中" in table
 
 
 def test_the_readme_plays_from_python(capsys: pytest.CaptureFixture[str]) -> None:
