@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import io
+import re
 import subprocess
 import sys
 from collections.abc import Sequence
-from itertools import combinations, cycle, product
+from itertools import combinations, cycle, pairwise, product
 from pathlib import Path
 
 import pdfplumber
@@ -17,7 +18,7 @@ from rulekit.reports.sheet.layout.paper import PAPERS, Setup
 from rulekit.reports.sheet.model.document import List, Modifiers, Outline
 from rulekit.reports.sheet.render.printing import pdf
 from rulekit.reports.sheet.render.theme import known_themes
-from tests.sheet.boxes import empty_shares, faults, inside
+from tests.sheet.boxes import empty_shares, faults, inside, words
 from tests.sheet.helpers import sheet
 from tests.unit.cli.running import alone
 
@@ -25,6 +26,7 @@ OPTIONS = {
     "vitp": ("damage-control", "gunnery-radar"),
     "pacwar": ("house-coastal-defense", "jsis-flak-phase-in", "m80-battle-line", "mst-gunnery-limits"),
     "fcn": (),
+    "atp": (),
 }
 
 
@@ -86,6 +88,21 @@ def test_pages_are_full(name: str, most: int) -> None:
     shares = empty_shares(made)
     assert len(shares) <= most
     assert [] == [f"page {n}: {share:.0%}" for n, share in enumerate(shares[:-1], 1) if share > 0.15]
+
+
+@pytest.mark.parametrize("paper", ["A4", "A5"])
+def test_no_number_is_broken(paper: str) -> None:
+    """A rule's number stays on one line, though it has a hyphen: `23.42-B1`."""
+    (made,) = pdf(sheet("atp"), Setup(paper=paper))
+
+    with pdfplumber.open(io.BytesIO(made)) as opened:
+        pairs = [pair for page in opened.pages for pair in pairwise(words(page))]
+    assert [] == [
+        a.text + b.text
+        for a, b in pairs
+        if re.search(r"\d-$", a.text) and b.top > a.bottom and b.left < a.left
+    ]
+    assert any(re.fullmatch(r"\d+\.\d+-[A-Z]\d", word.text) for word, _ in pairs)
 
 
 @pytest.mark.parametrize("name", ["vitp", "fcn", "pacwar", "atp"])
