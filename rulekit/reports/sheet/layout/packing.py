@@ -6,7 +6,7 @@ all other blocks stay whole.  A later block of a part moves up into room that an
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -25,10 +25,6 @@ from rulekit.reports.sheet.model.document import (
 
 SLACK = 0.75
 """Points by which a measured height may be off."""
-REPEATED = 30.0
-"""Points of the heads that a block which goes on has on each page."""
-ROW = 44.0
-"""Points at the foot of a page that a flow may leave empty, because its next row is higher."""
 LITTLE = 60.0
 """No block begins in a column shorter than this."""
 FEW = 3
@@ -39,6 +35,14 @@ BREAKABLE = (Outline, TableBlock, Roster, Norms, Modifiers, Counters)
 """Wide blocks that may begin on a page and go on on the next."""
 
 
+@frozen
+class End:
+    """Where a block ends that goes on over pages: how many pages on, and the points it uses of the last."""
+
+    pages: int
+    used: float
+
+
 class Heights(Protocol):
     """The heights of blocks, by their places among all, at a width."""
 
@@ -47,6 +51,9 @@ class Heights(Protocol):
 
     def items(self, block: int, width: float) -> Sequence[float]:
         """Return the heights of the lines at which a block may be parted; none for one that stays whole."""
+
+    def end(self, block: int, used: float) -> End:
+        """Return where a block as wide as a page ends, which begins below so many points of one."""
 
 
 @frozen
@@ -61,23 +68,6 @@ class Slice:
     def data(self) -> dict[str, int]:
         """For the template; -1 for all to the end."""
         return {"block": self.block, "from": self.first, "to": self.last}
-
-
-@frozen
-class Flow:
-    """A block that goes on over pages: from this page, counted from 1, with so many points left on it."""
-
-    block: int
-    page: int
-    room: int
-
-
-@frozen
-class End:
-    """Where a flow ends: the page, and the points that it uses of it."""
-
-    page: int
-    used: float
 
 
 @dataclass(slots=True)
@@ -101,17 +91,10 @@ class Packer:
 
     Args:
         titles: The height of each part's title.
-        ends: Where flows ended when they were drawn before.
     """
 
-    def __init__(
-        self,
-        page: PageSize,
-        heights: Heights,
-        titles: Sequence[float],
-        ends: Mapping[Flow, End] | None = None,
-    ) -> None:
-        self._page, self._heights, self._titles, self._ends = page, heights, titles, ends or {}
+    def __init__(self, page: PageSize, heights: Heights, titles: Sequence[float]) -> None:
+        self._page, self._heights, self._titles = page, heights, titles
         self.leaves: list[Leaf] = [Leaf()]
 
     def pack(self, parts: Sequence[Part]) -> list[Leaf]:
@@ -177,7 +160,7 @@ class Packer:
             region = {"kind": "columns", "widths": [width], "blocks": [[Slice(place, height).data()]]}
             self._add(region, height, whole=True)
         else:
-            self._flow(place, height)
+            self._flow(place)
 
     @property
     def _has_content(self) -> bool:
@@ -189,18 +172,15 @@ class Packer:
         self._leaf.filled += height * self._page.text_width if whole else 0
         self._leaf.regions.append(region)
 
-    def _flow(self, place: int, height: float) -> None:
-        """Place a block that goes on on further pages; the next one begins about where it ends."""
-        room, page = self._room(), self._page.text_height - REPEATED
-        flow = Flow(place, len(self.leaves), round(room))
-        left = height - room + ROW
-        end = self._ends.get(flow, End(flow.page + 1 + int(left // page), REPEATED + left % page))
-        region = {"kind": "flow", "block": place, "room": flow.room, "until": end.page, "expected": end.used}
-        self._add(region, room, whole=True)
-        for number in range(len(self.leaves) + 1, end.page + 1):
-            used = end.used if number == end.page else self._page.text_height
+    def _flow(self, place: int) -> None:
+        """Place a block that goes on on further pages; the next one begins where it ends."""
+        room = self._room()
+        end = self._heights.end(place, self._page.text_height - room + SLACK)
+        self._add({"kind": "flow", "block": place}, room, whole=True)
+        for number in range(1, end.pages + 1):
+            used = end.used if number == end.pages else self._page.text_height
             self.leaves.append(Leaf([{"kind": "on"}], used, used * self._page.text_width))
-        if end.page == flow.page:  # it fitted after all
+        if not end.pages:  # it fitted after all
             self._leaf.used = end.used
 
     # -- columns

@@ -10,10 +10,12 @@ import contextlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rulekit.reports.sheet.layout.packing import End, Flow, Leaf, Packer, Slice, one_page
+from rulekit.base.cache import key_of
+from rulekit.reports.sheet.layout.packing import End, Leaf, Packer, Slice, one_page
 from rulekit.reports.sheet.layout.paper import MM, Setup
 from rulekit.reports.sheet.layout.press import PANELS, finish
 from rulekit.reports.sheet.model.document import Sheet, SheetError
+from rulekit.reports.sheet.render.known_heights import known_heights
 from rulekit.reports.sheet.render.typesetting import Form, Overflowing, Typesetter
 
 SCALES = (1.0, 0.97, 0.94, 0.91, 0.88, 0.85, 0.82, 0.79, 0.775)
@@ -30,8 +32,6 @@ SMALL_SCALES = (0.94, 0.88, SMALLEST)
 """Sizes of the full form for what is too wide for a page in larger type."""
 PAGES: Mapping[str, int] = {"folder": 4, "screen": PANELS}
 """How many pages a form has."""
-MOST_TRIES = 6
-"""How often pages are packed anew because a flow ended elsewhere than expected."""
 EMPTY = 0.15
 """The share of a page, but the last, that may be empty before smaller type is tried."""
 SCARCE = 0.5
@@ -47,78 +47,76 @@ class Measured:
     """Heights of blocks in one size of type, at the widths asked for.
 
     Those that most blocks need are measured together; others when they are asked for.  What is too wide for a
-    column is too high for one, so that it gets the width of the page.  A block that was measured before in
-    this process, for another choice of options, is not measured again.
+    column is too high for one, so that it gets the width of the page.  What was measured before, for another
+    choice of options or in an earlier process, is not measured again.
     """
 
     def __init__(self, setter: Typesetter, scale: float) -> None:
         self._setter, self._scale = setter, scale
-        self._common = hash((setter.common, scale))
+        self._known = known_heights(setter.common, scale, setter.theme.font_folders)
         at, wanted = setter.page, []
         for part in setter.sheet.parts:
             narrow = round(at.column(at.columns(part.columns)), 2)
             full = setter.sheet.form != "one-page"
             wanted += [self._whole if full and b.head.wide else narrow for b in part.blocks]
-        missing = [[w] if self._key(n, w) not in _known else [] for n, w in enumerate(wanted)]
+        missing = [[] if self._known.get(self._key(n, w)) else [w] for n, w in enumerate(wanted)]
         parts = [self._title(n) for n in range(len(setter.sheet.parts))]
-        if any(missing) or any(key not in _known for key in parts):
+        if any(missing) or not all(map(self._known.get, parts)):
             self._ask(missing)
-        self.titles = [_known[key] for key in parts]
+        self.titles = [self._numbers(key)[0] for key in parts]
 
     @property
     def _whole(self) -> float:
         return round(self._setter.page.text_width, 2)
 
-    def _key(self, block: int, width: float) -> Key:
-        return (self._setter.texts[block], width, self._common)
+    def _key(self, block: int, width: float) -> str:
+        return key_of(self._setter.texts[block], str(width))
 
-    def _title(self, part: int) -> Key:
+    def _title(self, part: int) -> str:
         start = sum(len(earlier.blocks) for earlier in self._setter.sheet.parts[:part])
         own = self._setter.sheet.parts[part]
-        texts = self._setter.texts[start : start + len(own.blocks)]
-        return (own.title + repr(own.lead) + "".join(texts), self._whole, self._common)
+        return key_of(own.title, repr(own.lead), *self._setter.texts[start : start + len(own.blocks)])
 
     def _ask(self, widths: list[list[float]]) -> None:
-        if len(_known) > MOST_KNOWN:
-            _known.clear()
-            _items.clear()
         for measurement in self._setter.measurements(self._setter.inputs(self._scale, widths=widths)):
             if measurement["kind"] == "height":
                 width = round(measurement["width"], 2)
                 fits = measurement["over"] <= 0 or width == self._whole
-                key = self._key(measurement["block"], width)
-                _known[key] = measurement["height"] if fits else TOO_HIGH
-                _items[key] = tuple(measurement["items"]) if fits else ()
+                numbers = [measurement["height"], *measurement["items"]] if fits else [TOO_HIGH]
+                self._known.put(self._key(measurement["block"], width), numbers)
             elif measurement["kind"] == "title":
-                _known[self._title(measurement["part"])] = measurement["height"] + 7
+                self._known.put(self._title(measurement["part"]), [measurement["height"] + 7])
+        self._known.save()
+
+    def _numbers(self, key: str) -> Sequence[float]:
+        numbers = self._known.get(key)
+        assert numbers is not None
+        return numbers
 
     def __call__(self, block: int, width: float) -> float:
         """The height of a block, by its place among all."""
         key = self._key(block, round(width, 2))
-        if key not in _known:
-            self._ask([[key[1]] if n == block else [] for n in range(len(self._setter.blocks))])
-        return _known[key]
+        if self._known.get(key) is None:
+            self._ask([[round(width, 2)] if n == block else [] for n in range(len(self._setter.blocks))])
+        return self._numbers(key)[0]
 
-    def items(self, block: int, width: float) -> tuple[float, ...]:
+    def items(self, block: int, width: float) -> Sequence[float]:
         """The heights of the lines at which a block may be parted."""
         self(block, width)
-        return _items.get(self._key(block, round(width, 2)), ())
+        return self._numbers(self._key(block, round(width, 2)))[1:]
+
+    def end(self, block: int, used: float) -> End:
+        """Where a block as wide as a page ends, which begins below so many points of one."""
+        key = key_of(self._setter.texts[block], f"from {used:.2f} of {self._setter.page.text_height:.2f}")
+        if self._known.get(key) is None:
+            end = self._setter.end(self._scale, block, used)
+            self._known.put(key, [end.pages, end.used])
+            self._known.save()
+        pages, last = self._numbers(key)
+        return End(int(pages), last)
 
 
-Key = tuple[str, float, int]
-"""The measured block (its JSON), its width, and a digest of all that heights depend on beside that."""
-_known: dict[Key, float] = {}
-_items: dict[Key, tuple[float, ...]] = {}
-MOST_KNOWN = 20_000
-
-
-Ends = Mapping[float, Mapping[Flow, End]]
-"""Where flows ended, by the size of type."""
-
-
-def pack_pages(
-    setter: Typesetter, ends: Ends | None = None, scales: Sequence[float] = FULL_SCALES
-) -> tuple[float, list[Leaf]]:
+def pack_pages(setter: Typesetter, scales: Sequence[float] = FULL_SCALES) -> tuple[float, list[Leaf]]:
     """The size of type, of `scales` in the full form, and where everything goes.
 
     Raises:
@@ -127,24 +125,24 @@ def pack_pages(
     base = setter.theme.data["scale"]
     match setter.sheet.form:
         case "full":
-            return _fullest(setter, base, ends or {}, scales)
+            return _fullest(setter, base, scales)
         case "one-page":
             return _one_page(setter, base)
         case "folder" | "screen":
-            return _pages_to_fold(setter, base, ends or {})
+            return _pages_to_fold(setter, base)
 
 
-def _pack(setter: Typesetter, size: float, ends: Ends) -> list[Leaf]:
+def _pack(setter: Typesetter, size: float) -> list[Leaf]:
     """Pages in a size of type."""
     heights = Measured(setter, size)
-    return Packer(setter.page, heights, heights.titles, ends.get(size)).pack(setter.sheet.parts)
+    return Packer(setter.page, heights, heights.titles).pack(setter.sheet.parts)
 
 
-def _pages_to_fold(setter: Typesetter, base: float, ends: Ends) -> tuple[float, list[Leaf]]:
+def _pages_to_fold(setter: Typesetter, base: float) -> tuple[float, list[Leaf]]:
     """Pages of a folder or a screen, in the largest type in which there are no more than it has."""
     form = setter.sheet.form
     for scale in (scale for scale in SCALES if base * scale >= SMALLEST):
-        leaves = _pack(setter, base * scale, ends)
+        leaves = _pack(setter, base * scale)
         if len(leaves) <= PAGES[form]:
             return base * scale, leaves
     raise SheetError(
@@ -153,13 +151,11 @@ def _pages_to_fold(setter: Typesetter, base: float, ends: Ends) -> tuple[float, 
     )
 
 
-def _fullest(
-    setter: Typesetter, base: float, ends: Ends, scales: Sequence[float]
-) -> tuple[float, list[Leaf]]:
+def _fullest(setter: Typesetter, base: float, scales: Sequence[float]) -> tuple[float, list[Leaf]]:
     """Pages of the full form; in a little smaller type where that spares pages that are nearly empty."""
     best: tuple[float, list[Leaf]] | None = None
     for scale in scales:
-        leaves = _pack(setter, base * scale, ends)
+        leaves = _pack(setter, base * scale)
         if best is None or _waste(leaves, setter) < _waste(best[1], setter):
             best = base * scale, leaves
         if _waste(best[1], setter)[1:] == (0, 0):
@@ -169,7 +165,7 @@ def _fullest(
         scarce = _emptier(best[1], setter, SCARCE)
         if not scarce:
             break
-        leaves = _pack(setter, base * scale, ends)
+        leaves = _pack(setter, base * scale)
         if _emptier(leaves, setter, SCARCE) < scarce:
             best = base * scale, leaves
     return best
@@ -254,7 +250,7 @@ def print_sheet(sheet: Sheet, setup: Setup, form: Form) -> list[bytes]:
         raise SheetError(f"the form `{sheet.form}` is folded as it is; leave out `--fold`")
     setter = Typesetter(sheet, setup)
     if not setup.frame and len(setter.blocks) == 1:
-        return setter.write(setter.lay_out(alone(setter)), form)
+        return setter.draw(alone(setter), form)
     try:
         return _draw(setter, form, FULL_SCALES)
     except Overflowing as overflowing:
@@ -266,26 +262,5 @@ def print_sheet(sheet: Sheet, setup: Setup, form: Form) -> list[bytes]:
 
 
 def _draw(setter: Typesetter, form: Form, scales: Sequence[float]) -> list[bytes]:
-    """Draw the pages, packed anew as long as a flow ends elsewhere than expected and that moves something."""
-    ends: dict[float, dict[Flow, End]] = {}
-    scale, leaves = pack_pages(setter, ends, scales)
-    pages = setter.lay_out(setter.inputs(scale, leaves))
-    for _ in range(MOST_TRIES):
-        if not pages.ends:
-            break
-        ends.setdefault(scale, {}).update(pages.ends)
-        earlier = scale, _content(leaves)
-        scale, leaves = pack_pages(setter, ends, scales)
-        if (scale, _content(leaves)) == earlier:
-            break
-        pages = setter.lay_out(setter.inputs(scale, leaves))
-    return setter.write(pages, form)
-
-
-def _content(leaves: Sequence[Leaf]) -> list[list[dict[str, Any]]]:
-    """Return all that the template draws of pages: not where their flows are expected to end."""
-    expected = ("room", "until", "expected")
-    return [
-        [{key: value for key, value in region.items() if key not in expected} for region in leaf.regions]
-        for leaf in leaves
-    ]
+    scale, leaves = pack_pages(setter, scales)
+    return setter.draw(setter.inputs(scale, leaves), form)

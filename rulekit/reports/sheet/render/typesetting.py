@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
 import typst
 
-from rulekit.base.frozen import frozen
-from rulekit.reports.sheet.layout.packing import End, Flow, Leaf
+from rulekit.reports.sheet.layout.packing import End, Leaf
 from rulekit.reports.sheet.layout.paper import MM, PageSize, Setup, page
 from rulekit.reports.sheet.model.document import NOTHING, Sheet, SheetError, no_font
 from rulekit.reports.sheet.model.logos import MOST_PRINTED
@@ -25,22 +24,6 @@ from rulekit.reports.sheet.render.theme import FONTS, HOME, Theme, for_sheet, re
 
 TEMPLATE = HOME / "typst" / "sheet.typ"
 Form = Literal["pdf", "svg", "png"]
-
-
-NEAR = 12.0
-"""Points by which the end of a flow may be off."""
-
-
-@frozen
-class LaidOut:
-    """Pages that are laid out, but not yet written.
-
-    Attributes:
-        ends: Where all flows end, if one ends elsewhere than expected; else empty.
-    """
-
-    compiler: typst.Compiler
-    ends: Mapping[Flow, End]
 
 
 class Overflowing(SheetError):
@@ -118,24 +101,21 @@ class Typesetter:
         """Return the measurements that the templates make."""
         return _query(self._compiler(inputs, "measure"))
 
-    def lay_out(self, inputs: dict[str, Any]) -> LaidOut:
-        """Return the pages, laid out; writing them comes apart, for some are laid out anew.
+    def end(self, scale: float, block: int, used: float) -> End:
+        """Return where a block ends that begins below so many points of a page and goes on over others."""
+        flow = {"block": block, "used": used}
+        measured = _query(self._compiler(self.inputs(scale, flow=flow), "flow"))
+        (end,) = (item for item in measured if item["kind"] == "flow")
+        return End(end["page"] - 1, end["used"])
 
-        Raises:
-            SheetError: Something does not fit.
-        """
-        compiler = self._compiler(inputs, "draw")
-        measured = _query(compiler)
-        self._overflows(measured)
-        return LaidOut(compiler, _unexpected_ends(measured, inputs["pages"]))
-
-    def write(self, pages: LaidOut, form: Form) -> list[bytes]:
+    def draw(self, inputs: dict[str, Any], form: Form) -> list[bytes]:
         """Return the finished file, or pictures of its pages.
 
         Raises:
-            SheetError: A character has no font.
+            SheetError: Something does not fit, or a character has no font.
         """
-        compiler = pages.compiler
+        compiler = self._compiler(inputs, "draw")
+        self._overflows(_query(compiler))
         try:
             standard: dict[str, Any] = {"pdf_standards": ["ua-1"]}
             output, warnings = compiler.compile_with_warnings(format="pdf", **standard)
@@ -149,7 +129,7 @@ class Typesetter:
         files = output if isinstance(output, list) else [output]
         return [file for file in files if file is not None]
 
-    def _compiler(self, inputs: dict[str, Any], mode: Literal["measure", "draw"]) -> typst.Compiler:
+    def _compiler(self, inputs: dict[str, Any], mode: Literal["measure", "flow", "draw"]) -> typst.Compiler:
         return typst.Compiler(
             input=str(TEMPLATE),
             root=str(TEMPLATE.parent),
@@ -170,24 +150,6 @@ class Typesetter:
         if overflows:
             most = max(item["over"] for item in over) / self.page.text_width
             raise Overflowing(tuple(dict.fromkeys(overflows)), most)
-
-
-def _unexpected_ends(
-    measured: Sequence[dict[str, Any]], pages: Sequence[dict[str, Any]]
-) -> Mapping[Flow, End]:
-    """Return where all flows end, unless each ends near the place where it was expected to."""
-    ends: dict[Flow, End] = {}
-    near = True
-    for item in (item for item in measured if item["kind"] == "flow"):
-        first = next(n for n, page in enumerate(pages, 1) if _flows(page, item["block"]))
-        room = next(r["room"] for r in pages[first - 1]["regions"] if r.get("block") == item["block"])
-        ends[Flow(item["block"], first, room)] = End(item["page"], item["used"])
-        near = near and abs(item["used"] - item["expected"]) < NEAR and item["page"] == item["until"]
-    return {} if near else ends
-
-
-def _flows(page: dict[str, Any], block: int) -> bool:
-    return any(region["kind"] == "flow" and region["block"] == block for region in page["regions"])
 
 
 def _query(compiler: typst.Compiler) -> list[dict[str, Any]]:
