@@ -8,7 +8,7 @@ from typing import Any
 from rulekit import ir
 from rulekit.ir import types as t
 from rulekit.runtime.play.answering.spelling import ARROW
-from rulekit.runtime.support.wording import Wording, plain
+from rulekit.runtime.support.wording import Wording, plain, texts_of
 
 MOST_NAMED = 40
 """Members of a set that a line names; the rest is counted."""
@@ -147,20 +147,6 @@ class Words:
             else:
                 yield from ((str(number), 1) for number in run)
             first = at
-
-
-def texts_of(program: ir.Program) -> dict[tuple[str, str], dict[str, str]]:
-    """Return the texts on each member of a domain that has any, by its fields, those that are not empty."""
-    texts: dict[tuple[str, str], dict[str, str]] = {}
-    for table in program.statics:
-        owner, _, field = table.name.partition(".")
-        if not isinstance(table.type, t.Text) or len(table.keys) != 1 or not field or ":" in owner:
-            continue
-        domain = program.by_name.domains[str(table.keys[0])]
-        for name, value in zip(domain.members, table.values, strict=True):
-            if isinstance(value, t.TextValue) and value.text:
-                texts.setdefault((domain.name, name), {})[field] = value.text
-    return texts
 
 
 def _domain(kind: t.Type) -> str:

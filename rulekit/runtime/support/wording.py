@@ -11,7 +11,7 @@ from typing import Final
 
 from rulekit.base.frozen import frozen
 from rulekit.ir import Program
-from rulekit.ir.types import Member
+from rulekit.ir.types import Member, Text, TextValue
 
 ENGLISH: Final[Mapping[str, str]] = {
     # -- facts, of which the subject may be left out where it is the answer itself
@@ -259,3 +259,17 @@ class Wording:
 def plain(name: str) -> str:
     """A name as words: one that the compiler has made of another is called like that."""
     return name.removeprefix("table:").partition("'")[0].replace("_", " ")
+
+
+def texts_of(program: Program) -> dict[tuple[str, str], dict[str, str]]:
+    """Return the texts on each member of a domain that has any, by its fields, those that are not empty."""
+    texts: dict[tuple[str, str], dict[str, str]] = {}
+    for table in program.statics:
+        owner, _, field = table.name.partition(".")
+        if not isinstance(table.type, Text) or len(table.keys) != 1 or not field or ":" in owner:
+            continue
+        domain = program.by_name.domains[str(table.keys[0])]
+        for name, value in zip(domain.members, table.values, strict=True):
+            if isinstance(value, TextValue) and value.text:
+                texts.setdefault((domain.name, name), {})[field] = value.text
+    return texts

@@ -36,7 +36,7 @@ from rulekit.reports.sheet.model.document import (
 from rulekit.reports.sheet.model.settings import BlockSpec
 from rulekit.reports.sheet.reachability.guess import number
 from rulekit.reports.sheet.render.plain import Plain
-from rulekit.runtime.narrate.words import texts_of
+from rulekit.runtime.support.wording import texts_of
 from rulekit.syntax.tree.types import RangeType
 
 
