@@ -2,9 +2,9 @@
 
     python -m benchmarks.sheets [--repetitions N]
 
-Cold: a process of its own, with start-up, compiling the rules and writing the file; the caches of parsed text,
-of byte code and of the heights of blocks are there, as they are after the first command.  Warm: in one process, where the rule set was
-read for another choice of options.
+Cold: a process of its own, with start-up, compiling the rules and writing the file; the caches of parsed
+text, of byte code and of the heights of blocks are there, as they are after the first command.  Warm: in one
+process, where the rule set was read for another choice of options.
 """
 
 from __future__ import annotations
