@@ -10,9 +10,9 @@ from __future__ import annotations
 import math
 import operator
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from functools import partial, reduce
+from functools import lru_cache, partial, reduce
 from operator import or_
 from typing import Any, Final, Literal, NoReturn
 
@@ -146,26 +146,40 @@ def modulo(a: int, b: int) -> int:
     return a % b
 
 
+@lru_cache(1 << 12)
 def ratio(a: Number, b: Number) -> Fraction:
-    """An exact fraction."""
+    """An exact fraction; those made lately are remembered, for making one takes longer than a table."""
     if b == 0:
         raise Fault("division-by-zero", texts.RATIO_TO_ZERO)
     return Fraction(a) / Fraction(b)
 
 
+class RatioColumns:
+    """The columns of a table of ratios, in ascending order, as multiples of their common part."""
+
+    def __init__(self, columns: Sequence[Number]) -> None:
+        self._parts = math.lcm(*(Fraction(column).denominator for column in columns))
+        self._scaled = [int(column * self._parts) for column in columns]
+
+    def find(self, value: Number, way: str) -> int:
+        """Return the column (from 0) of a value; beyond the ends the end column, halfway the higher."""
+        number, of = value.numerator * self._parts, value.denominator
+        above = bisect_left(self._scaled, -(-number // of))
+        below = bisect_right(self._scaled, number // of) - 1
+        if below < 0 or above >= len(self._scaled):
+            return 0 if below < 0 else len(self._scaled) - 1
+        match way:
+            case "down":
+                return below
+            case "up":
+                return above
+            case _:
+                return below if 2 * number < (self._scaled[below] + self._scaled[above]) * of else above
+
+
 def ratio_column(value: Number, columns: tuple[Number, ...], way: str) -> int:
-    """Return the column (from 0) of a value; beyond the ends the end column, halfway the higher."""
-    above = bisect_left(columns, value)
-    below = bisect_right(columns, value) - 1
-    if below < 0 or above >= len(columns):
-        return 0 if below < 0 else len(columns) - 1
-    match way:
-        case "down":
-            return below
-        case "up":
-            return above
-        case _:
-            return below if value - columns[below] < columns[above] - value else above
+    """Return the column of a value, as `RatioColumns` finds it."""
+    return RatioColumns(columns).find(value, way)
 
 
 def rounded(value: Number, way: str) -> int:

@@ -13,7 +13,7 @@ from typing import Any, Final
 from rulekit.base.bits import member_ids
 from rulekit.ir import At, Const, Expr, Local, Op
 from rulekit.ir.expr import OpName
-from rulekit.ir.semantics.operations import rounding_of
+from rulekit.ir.semantics.operations import RatioColumns, rounding_of
 from rulekit.ir.semantics.records import field_of
 from rulekit.ir.types import NONE, Int, Member, Month, Optional, Ratio, Record
 from rulekit.runtime.codegen.expressions import writer as w
@@ -183,7 +183,10 @@ def _times_ratio(writer: Writer, e: Op) -> Py:
 
 
 def _ratio_column(writer: Writer, e: Op) -> Py:
-    return call("ratio_column", *map(writer.text, e.operands), repr(rounding_of(e)))
+    value, columns = e.operands
+    assert isinstance(columns, Const) and isinstance(columns.value, tuple)
+    find = writer.unit.helper(f"columns {columns.value}", RatioColumns(columns.value).find)
+    return call(find, writer.text(value), repr(rounding_of(e)))
 
 
 def _beside(writer: Writer, e: Op) -> Py:
