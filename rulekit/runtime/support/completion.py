@@ -29,6 +29,9 @@ def picked_options(
     options, done = 0, False
     if low > high:
         return options, done
+    if count >= high:  # of all sets of classes, those in play alone need least
+        needs = (needed for own, needed in classes if own & chosen)
+        return options, count >= low and not reduce(or_, needs, always) & ~chosen
     for play in _plays(len(classes), sum(1 << n for n, (own, _) in enumerate(classes) if own & chosen)):
         missing, allowed = always, candidates
         for number, (own, needed) in enumerate(classes):
