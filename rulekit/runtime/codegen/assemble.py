@@ -23,7 +23,7 @@ from rulekit.runtime.optimise.context import OptimiserContext
 from rulekit.runtime.optimise.optimised_program import OptimisedProgram, optimise
 from rulekit.runtime.support.build import STEP_FUEL, Build, TooLarge
 from rulekit.runtime.support.layout import FUEL
-from rulekit.runtime.support.state_changes import movers
+from rulekit.runtime.support.state_changes import Landers, movers
 
 
 def evaluator(context: OptimiserContext, params: Sequence[str], body: Expr) -> Callable[..., Any]:
@@ -158,6 +158,11 @@ class GeneratedModule:
     def movers(self) -> tuple[Any, Any]:
         """Functions that move pieces, plain and with a journal."""
         return movers(self.optimised.layout, self.unit.bits)
+
+    @cached_property
+    def landers(self) -> Landers:
+        """Functions that write the cells which a `together` block changes."""
+        return Landers(self.layout, self.fault_words)
 
     def routine(self, key: RoutineKey) -> Callable[..., Any]:
         """The function of a routine."""

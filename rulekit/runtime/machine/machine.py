@@ -170,8 +170,8 @@ class Machine:
             else:
                 noted(cells, journal, pieces, space)
 
-        events, words = module.events, module.fault_words
-        added = land(module.layout, cells, journal, self.late, move, words, lambda event: events[event].site)
+        events = module.events
+        added = land(module.landers, cells, journal, self.late, move, lambda event: events[event].site)
         if self.trace is not None and module.build.trace != "off":
             for address, value in added:
                 self._trace_landing(site, address, value)

@@ -19,7 +19,7 @@ from typing import Any, Final
 from rulekit.base.frozen import frozen
 from rulekit.ir import Program, Reveal, State, walk
 from rulekit.ir.program import span_of
-from rulekit.ir.types import NONE, Flag, Int, ListOf, Month, Optional
+from rulekit.ir.types import NONE, Flag
 from rulekit.runtime.support import masks
 from rulekit.runtime.support.build import MOST_CELLS, TooLarge
 from rulekit.runtime.support.masks import Test, TestMasks, classes_of
@@ -155,7 +155,6 @@ class Layout:
         self.classes: dict[str, TestMasks] = {}
         self._bases = [slots.base for slots in self.slots.values()]
         self._in_order = list(self.slots.values())
-        self._plain: dict[int, bool] = {}
 
     def _slots(self, state: State, base: int) -> Slots:
         keys: list[Key] = []
@@ -261,16 +260,6 @@ class Layout:
     def owner(self, address: int) -> Slots:
         """The state whose cell this is."""
         return self._in_order[bisect_right(self._bases, address) - 1]
-
-    def is_plain(self, address: int) -> bool:
-        """Whether a cell may hold any value of its type without a test, and nothing is kept beside it."""
-        plain = self._plain.get(address)
-        if plain is None:
-            state = self.owner(address).state
-            kept = state.name in self.revealed or state.name in self.indexes or state.name in self.classes
-            kind = state.type.of if isinstance(state.type, Optional) else state.type
-            plain = self._plain[address] = not kept and not isinstance(kind, Int | Month | ListOf)
-        return plain
 
     def keys_of(self, address: int) -> tuple[int, ...]:
         """The keys of a cell (without the last one of a flag state)."""

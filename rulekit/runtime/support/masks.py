@@ -9,7 +9,6 @@ them out. A state has masks by value if it has one key, over pieces or spaces or
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
 from typing import Any, Final
 
 from rulekit.base.frozen import frozen
@@ -116,23 +115,39 @@ class TestRow(dict[int, int]):
         return passed
 
 
+class CellsOfTests(dict[int, tuple[int, ...]]):
+    """The cells of some tests, a bit each; worked out when asked for."""
+
+    __slots__ = ("_cells",)
+
+    def __init__(self, cells: Sequence[int]) -> None:
+        super().__init__()
+        self._cells = cells
+
+    def __missing__(self, tests: int) -> tuple[int, ...]:
+        cells = self[tests] = tuple(cell for bit, cell in enumerate(self._cells) if tests >> bit & 1)
+        return cells
+
+
 @frozen
 class TestMasks:
     """Tests of one state: a cell with a mask for each, and for each member which tests hold at which value.
 
-    `rows[member][value]` has bit n for test n.
+    `rows[member][value]` has bit n for test n; `touched` has the cells of any such number.
     """
 
     values: Sequence[int]
     known: frozenset[int]
     tests: list[Test]
     rows: list[TestRow]
-    cells: list[int] = field(default_factory=list)
+    cells: list[int]
+    touched: CellsOfTests
 
     def add(self, cell: int, test: Test) -> None:
         """Add a test, whose mask is kept in `cell`."""
         self.cells.append(cell)
         self.tests.append(test)
+        self.touched.clear()
         for row in self.rows:
             row.clear()
 
@@ -160,15 +175,16 @@ class TestMasks:
     def flip(self, cells: list[Any], journal: Journal, member: int, tests: int) -> None:
         """A member begins or ceases to pass some tests."""
         bit = 1 << member
-        for number, cell in enumerate(self.cells):
-            if tests >> number & 1:
-                if journal is not None:
-                    journal(cell)
-                    journal(cells[cell])
-                cells[cell] ^= bit
+        for cell in self.touched[tests]:
+            if journal is not None:
+                journal(cell)
+                journal(cells[cell])
+            cells[cell] ^= bit
 
 
 def classes_of(values: Sequence[int], members: int) -> TestMasks:
     """No tests yet."""
     tests: list[Test] = []
-    return TestMasks(values, frozenset(values), tests, [TestRow(member, tests) for member in range(members)])
+    cells: list[int] = []
+    rows = [TestRow(member, tests) for member in range(members)]
+    return TestMasks(values, frozenset(values), tests, rows, cells, CellsOfTests(cells))

@@ -18,6 +18,9 @@ Journal = Callable[[Any], None] | None
 
 Move = Callable[[list[Any], int, int], None]
 
+Lander = Callable[[list[Any], Any], None]
+"""Writes a cell as `store_indexed` does, in range and hidden again, where nothing is noted."""
+
 
 def store(cells: list[Any], journal: Journal, address: int, value: Any) -> None:
     """Write one cell."""
@@ -49,6 +52,40 @@ def store_indexed(
         row = classes.rows[member]
         classes.flip(cells, journal, member, row[cells[address]] ^ row[value])
     store(cells, journal, address, value)
+
+
+class Landers(dict[int, Lander]):
+    """For each cell the function that writes it, made when first asked for."""
+
+    def __init__(self, layout: Layout, words: FaultWords) -> None:
+        super().__init__()
+        self.layout, self.words = layout, words
+
+    def __missing__(self, address: int) -> Lander:
+        layout, words = self.layout, self.words
+        slots = layout.owner(address)
+        state, member = slots.state, address - slots.base
+        index, classes = layout.indexes.get(state.name), layout.classes.get(state.name)
+        listed, hidden, ends = isinstance(state.type, ListOf), state.name in layout.revealed, span(state)
+        low, high = ends or (0, 0)
+        bit = 1 << member
+
+        def write(cells: list[Any], value: Any) -> None:
+            if listed or ends is not None and not low <= value <= high:
+                value = bounds(state, words, value, address)
+            if hidden:
+                hide(layout, slots, cells, None, address, 0)
+            if index is not None:
+                cells[index.cell(cells[address])] &= ~bit
+                cells[index.cell(value)] |= bit
+            if classes is not None:
+                row = classes.rows[member]
+                for cell in classes.touched[row[cells[address]] ^ row[value]]:
+                    cells[cell] ^= bit
+            cells[address] = value
+
+        self[address] = write
+        return write
 
 
 def reindex(index: Index, cells: list[Any], journal: Journal, member: int, old: Any, new: Any) -> None:

@@ -15,7 +15,7 @@ from rulekit.ir.semantics.faults import Fault
 from rulekit.ir.semantics.operations import without
 from rulekit.runtime.support.fault_words import FaultWords
 from rulekit.runtime.support.layout import Layout
-from rulekit.runtime.support.state_changes import Journal, bounds, dissolve, hide, store_indexed
+from rulekit.runtime.support.state_changes import Journal, Landers, bounds, dissolve, hide, store_indexed
 
 SET, ADD, MARK, UNMARK, APPEND, DROP, TOP, UNDER, PLACE, DISSOLVE = range(10)
 FIELDS: Final = 4
@@ -73,26 +73,26 @@ class _Cell:
 
 
 def land(
-    layout: Layout,
+    landers: Landers,
     cells: list[Any],
     journal: Journal,
     late: Late,
     move: Callable[[int, int], None],
-    words: FaultWords,
     site: Callable[[int], int],
 ) -> list[tuple[int, Any]]:
-    """Make all the noted changes; `words` and the `site` of an event are for the message of a fault.
+    """Make all the noted changes; the `site` of an event is for the message of a fault.
 
     Returns:
         The cells to which something was added, and what they hold now.
     """
+    layout, words = landers.layout, landers.words
     sums = _sole_sums(late)
     settled = _sole_values(late) if sums is None else ({at: cells[at] + sums[at] for at in sums}, {})
     if settled is not None:
         values, places = settled
         for address, value in values.items():
-            if journal is None and layout.is_plain(address):
-                cells[address] = value
+            if journal is None:
+                landers[address](cells, value)
             else:
                 _write(layout, cells, journal, address, value, 0, words)
         added_to = list(sums or ())

@@ -121,7 +121,8 @@ def test_a_test_of_one_state_keeps_its_mask() -> None:
     written = code(let(weak), hurt).splitlines()
 
     assert written[0].count("M[") == 2 and "(" not in written[0]
-    assert written[-2].endswith("c = c[y] ^ c[x]") and written[-1].startswith("if c: ")
+    assert written[-3].endswith("c = c[y] ^ c[x]") and written[-2].endswith("if c:")
+    assert written[-1].endswith("M[c] ^= 1 << z")
 
 
 def test_a_fixed_relation_is_looked_up_by_the_set() -> None:

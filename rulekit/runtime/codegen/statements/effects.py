@@ -134,10 +134,15 @@ def change_with_masks(scope: RoutineScope, stmt: Write, keys: tuple[Expr, ...]) 
 def _update_test_masks(scope: RoutineScope, classes: TestMasks, stmt: Write) -> Lines:
     """Keep the masks of a state's tests; most writes change none."""
     table = scope.unit.helper(f"classes {stmt.state}", classes.table())
-    flip = scope.unit.helper(f"flip {stmt.state}", classes.flip)
+    passed = line(f"c = {table}[z]; c = c[y] ^ c[x]", stmt.site)
+    if scope.build.journal:
+        flip = scope.unit.helper(f"flip {stmt.state}", classes.flip)
+        return [passed, line(f"if c: {flip}(M, {scope.kept}, z, c)", stmt.site)]
+    touched = scope.unit.helper(f"touched {stmt.state}", classes.touched)
     return [
-        line(f"c = {table}[z]; c = c[y] ^ c[x]", stmt.site),
-        line(f"if c: {flip}(M, {scope.kept}, z, c)", stmt.site),
+        passed,
+        line("if c:", stmt.site),
+        line(f"for c in {touched}[c]: M[c] ^= 1 << z", stmt.site, 1),
     ]
 
 
