@@ -92,7 +92,7 @@ POSITIONS: Mapping[str, Position] = {
     ),
     "house-oil": Position(
         "call_up",
-        {"side": "Japan", "hq": "Combined_Fleet", "jointly": False},
+        {"side": "Japan", "hq": "Combined_Fleet", "call": "at_first"},
         {
             "month": "Jun 1944",
             "place": {"Nagato": "Palembang", "Combined_Fleet": "Palembang"},
