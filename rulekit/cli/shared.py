@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO, TypeVar
 
 import click
 
@@ -68,8 +68,10 @@ class Failure(click.ClickException):
 
     def show(self, file: Any = None) -> None:
         """Write the message to standard error, which may be closed or full."""
+        message = f"rulekit: {self.format_message()}"
+        lines = (fold_line(line, 2, sys.stderr) for line in message.split("\n"))
         with contextlib.suppress(OSError):
-            terminal.echo(f"rulekit: {self.format_message()}", err=True)
+            terminal.echo("\n".join(lines), err=True)
 
 
 def unknown(message: str, name: str, known: Iterable[str]) -> Failure:
@@ -418,21 +420,25 @@ def seed_of(text: str) -> int | str:
     return int(digits) if is_number else text
 
 
-def width() -> int:
+def width(stream: TextIO | None = None) -> int:
     """Return the cells of a line: those of the terminal, within bounds, or `WIDEST`."""
-    if not terminal.is_terminal(sys.stdout):
+    if not terminal.is_terminal(stream or sys.stdout):
         return WIDEST
     return min(max(shutil.get_terminal_size().columns, NARROWEST), WIDEST)
 
 
-def fold_line(line: str, indent: int = 4) -> str:
-    """Return a line as it fits a terminal: broken between words, its rest indented further; else as it is."""
-    if not terminal.is_terminal(sys.stdout) or len(line) <= width():
+def fold_line(line: str, indent: int = 4, stream: TextIO | None = None) -> str:
+    """Return a line as it fits a terminal: broken between words, its rest indented further; else as it is.
+
+    Args:
+        stream: Where it is written; without one, standard output.
+    """
+    if not terminal.is_terminal(stream or sys.stdout) or len(line) <= width(stream):
         return line
     start = len(line) - len(line.lstrip())
     rows = textwrap.wrap(
         line,
-        width(),
+        width(stream),
         subsequent_indent=" " * (start + indent),
         break_on_hyphens=False,
         break_long_words=False,

@@ -13,6 +13,7 @@ from rulekit.cli.table.commands import Followup, TableCommands
 from rulekit.cli.table.prompt import columns, say, typed_line, wrap
 from rulekit.cli.table.stopping import Stopping
 from rulekit.cli.table.typed import COMMANDS, Meaning, asked_types, candidates, has_meaning, members, numbers
+from rulekit.ir import Choice, Const
 from rulekit.ir.types import Member
 from rulekit.runtime.narrate import Narrator, Words, about
 from rulekit.runtime.play import Decision, LegalAnswer, Reason, Refused, Session, Term
@@ -41,6 +42,22 @@ HELP = """\
   undo             undo your last answer, unless dice were rolled or something was revealed since"""
 
 NO_WAY_BACK = "cannot undo: dice were rolled or something was revealed since, or the game starts here"
+
+
+def _how_many(choice: Choice | None) -> str:
+    """Words for how many things a question wants, where that is not one."""
+    if choice is None or choice.verb not in ("pick_set", "assign_set"):
+        return ""
+    low, high = choice.low, choice.high
+    if low is None and high is None:
+        return ", any number"
+    if isinstance(low, Const) and high is None:
+        return f", at least {low.value}"
+    if isinstance(high, Const) and low is None:
+        return f", at most {high.value}"
+    if isinstance(low, Const) and low == high:
+        return f", {low.value} of these"
+    return ", several"
 
 
 class Person:
@@ -161,7 +178,8 @@ class Person:
     def _question(self, session: Session, decision: Decision) -> Iterator[str]:
         words = self._words
         asked = about(session.game.program, decision, words).text
-        parts = [f"? {words.name(decision.side)}: {words.term(decision.choice)}"]
+        choice = session.game.program.by_name.choices.get(decision.choice)
+        parts = [f"? {words.name(decision.side)}: {words.term(decision.choice)}{_how_many(choice)}"]
         if asked:
             parts.append(f"({asked})")
         if decision.part:

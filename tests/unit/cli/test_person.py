@@ -87,6 +87,24 @@ def test_a_question() -> None:
     assert ["  1 South  2 The Fen  3 none", "  unavailable, forbidden [2:1]: North"] == question[1:]
 
 
+AMOUNTS = {
+    "any": ", any number",
+    "up to 2": ", at most 2",
+    "some": ", at least 1",
+    "exactly 2": ", 2 of these",
+    "up to seen + 1": ", several",
+}
+
+
+@pytest.mark.parametrize("amount", AMOUNTS)
+def test_a_question_says_how_many_it_wants(amount: str, marsh: Path) -> None:
+    """An amount that depends on the game is only several."""
+    rules = marsh / "marsh.rules"
+    rules.write_text(MARSH.replace("pick any gull from Gull", f"pick {amount} gull from Gull"))
+
+    assert f"Red: flock{AMOUNTS[amount]}" == asked(typed("tower", folder=marsh))[-1]
+
+
 @pytest.mark.parametrize("answer", ["2", "The_Fen", "the fen", "THE FEN", "  the   fen ", "th", "fen"])
 def test_an_answer_may_be_typed_in_many_ways(answer: str) -> None:
     """Its number, its name in any case, or the beginning of a word of it."""
@@ -168,7 +186,9 @@ def test_undo_in_the_middle_of_an_answer() -> None:
     )
 
     assert "so far: Swift" in once.err.rpartition("undone")[2]
-    assert ["Red: crew [3]", "Red: crew [3]", "Red: landing (Heron) [2]"] == asked(twice)[-3:]
+    assert ["Red: crew, any number [3]", "Red: crew, any number [3]", "Red: landing (Heron) [2]"] == asked(
+        twice
+    )[-3:]
 
 
 def test_an_answer_of_several_parts_is_shown_as_it_grows(marsh: Path) -> None:
@@ -184,7 +204,7 @@ def test_several_answers_on_one_line(line: str, marsh: Path) -> None:
     """Names, and numbers of the list that is shown; the questions between are not asked."""
     ran = typed("tower", line, folder=marsh)
 
-    assert ["Red: way", "Red: flock", "Red: count of"] == asked(ran)
+    assert ["Red: way", "Red: flock, any number", "Red: count of"] == asked(ran)
     assert re.search(r"Red, flock: (Ada, Bo|Bo, Ada)$", ran.out, re.MULTILINE)
 
 
@@ -207,7 +227,7 @@ def test_one_answer_for_the_rest() -> None:
     """It answers this question and all like it; another choice is asked again."""
     ran = typed("rest none")
 
-    assert ["Red: landing (Swift) [2]", "Red: crew [3]"] == asked(ran)
+    assert ["Red: landing (Swift) [2]", "Red: crew, any number [3]"] == asked(ran)
     assert 2 == ran.out.count("Red, landing") and ran.out.count(": none") >= 2
 
 
@@ -223,7 +243,7 @@ def test_one_answer_for_several_names() -> None:
     """Each question about one of them is answered when it comes; others are asked."""
     ran = typed("heron, swift -> south", "swift, done")
 
-    assert ["Red: landing (Swift) [2]", "Red: crew [3]"] == asked(ran)[:2]
+    assert ["Red: landing (Swift) [2]", "Red: crew, any number [3]"] == asked(ran)[:2]
     assert "Red, landing (Heron): South" in ran.out
 
 
@@ -240,7 +260,7 @@ def test_a_wrong_answer_among_several(marsh: Path) -> None:
     """Those before it stand, those behind it are dropped, and the question is asked."""
     ran = typed("tower", "ada, eve, bo", folder=marsh)
 
-    assert ["Red: way", "Red: flock", "Red: flock"] == asked(ran)
+    assert ["Red: way", "Red: flock, any number", "Red: flock, any number"] == asked(ran)
     assert "not a legal answer: `eve`" in ran.err and "so far: Ada" in ran.err
 
 
@@ -384,7 +404,7 @@ def test_save_and_go_on(tmp_path: Path) -> None:
     ran = typed("south", "save here.json", "none")
 
     assert "  saved as here.json" in ran.err
-    assert ["Red: landing (Swift) [2]", "Red: landing (Heron) [2]", "Red: crew [3]"] == asked(ran)
+    assert ["Red: landing (Swift) [2]", "Red: landing (Heron) [2]", "Red: crew, any number [3]"] == asked(ran)
     saved = rulekit("play", FERRY, "--resume", "here.json", typed="")
     assert ["Red: landing (Heron) [2]"] == asked(saved)
 

@@ -231,6 +231,18 @@ def test_lines_fold_between_words(command: tuple[str, ...]) -> None:
     assert set(words[0]) == set(words[1])
 
 
+@pytest.mark.parametrize(
+    "command", [("sheet", "vitp", "--form", "wide"), ("sheet", "vitp", "-o", "x.svg", "--only", "nothing")]
+)
+def test_usage_errors_fold_between_words(command: tuple[str, ...]) -> None:
+    """What may be chosen instead is read without words broken at the edge."""
+    _, narrow = at_a_terminal(*command, COLUMNS="60")
+
+    lines = narrow.splitlines()
+    assert "rulekit:" in lines[0] and len(lines) > 1
+    assert [] == [line for line in lines if len(line) > 60]
+
+
 def test_a_table_fits_the_terminal() -> None:
     """Where it has no room for all columns, a line has the sums of the last ones."""
     _, narrow = at_a_terminal("coverage", DUEL, COLUMNS="70")
