@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, groupby
 
 from rulekit.agents import Agent, BadAgent, BadScript
 from rulekit.cli import shared, terminal
@@ -159,7 +159,8 @@ class Playing:
             yield NarratedLine(
                 "line", "", f"set up, in {left_out} lines of the log; `show` prints who is where"
             )
-            lines = [line for n, line in enumerate(lines) if n >= first or not line.changes]
+            rest = (line for n, line in enumerate(lines) if n >= first or not line.changes)
+            lines = [next(same) for _, same in groupby(rest, key=str)]
         yield from lines
 
     def _visible_events(self, everything: Sequence[Event]) -> Sequence[tuple[Event, ...]]:

@@ -10,7 +10,7 @@ from typing import Any, Final, Literal
 from rulekit import ir
 from rulekit.base.frozen import frozen
 from rulekit.ir import Param, Point, Program
-from rulekit.ir.types import Member, Month, Optional, SetOf
+from rulekit.ir.types import Flag, Member, Month, Optional, SetOf
 from rulekit.ir.walk import statements
 from rulekit.runtime.narrate.dice import DiceMeanings
 from rulekit.runtime.narrate.lines import (
@@ -21,6 +21,7 @@ from rulekit.runtime.narrate.lines import (
     LogLine,
     Rolls,
     Said,
+    Unseen,
     names_in,
     value_line,
 )
@@ -36,7 +37,7 @@ from rulekit.runtime.support.wording import Wording, plain
 
 
 def about(program: Program, decision: Decision, words: Words) -> DecisionSubject:
-    """The arguments in words, without sets and without the side that decides: `Alpha, North`."""
+    """The arguments in words, without sets, flags and the side that decides: `Alpha, North`."""
     asks_chance, name = decision.chance is not None, decision.choice
     params = _point(program, name).params if asks_chance else program.by_name.choices[name].params
     return _subject(params, decision.side, decision.arguments, words)
@@ -54,7 +55,7 @@ def _subject(
     for name, value in arguments.items():
         kind = types[name]
         inner = kind.of if isinstance(kind, Optional) else kind
-        if value is None or isinstance(inner, SetOf) or value == side:
+        if value is None or isinstance(inner, Flag | SetOf) or value == side:
             continue
         if isinstance(value, str | int | list):
             texts.append(words.value(value, inner.domain if isinstance(inner, Member) else ""))
@@ -231,7 +232,12 @@ class Narrator:
             if event.is_hidden and event.kind in CHANGES | ANSWERS | {"roll", "draw"}:
                 yield from self._leave_steps(event)
                 self._picture.forget(event.subject)
-                yield from self._begin(Said(self._rule(event), self._hidden_words(event)), event)
+                kind = Unseen if event.kind in CHANGES else Said
+                unseen = kind(self._rule(event), self._hidden_words(event))
+                if kind is Unseen and isinstance(self._open, Unseen) and unseen.text == self._open.text:
+                    self._events.append(event)
+                else:
+                    yield from self._begin(unseen, event)
                 continue
             changed = self._picture.take(event)
             if changed is None or event.kind in SILENT or event.subject.startswith(OWN):
@@ -387,7 +393,7 @@ class Narrator:
 
     def _standing(self) -> str:
         date = self._date()
-        return " · ".join([*([date] if date else []), *self._picture.standing(self.words.term)])
+        return " · ".join([*([date] if date else []), *self._picture.standing(self.words)])
 
     def _date(self) -> str:
         """The date, if the calendar reads only states without keys."""

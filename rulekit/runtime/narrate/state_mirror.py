@@ -6,13 +6,14 @@ decision that play has reached meanwhile.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Final
 
 from rulekit import ir
 from rulekit.ir.semantics.names import Naming
 from rulekit.ir.types import Flag, Int, Type
+from rulekit.runtime.narrate.words import Words
 from rulekit.runtime.play import Event, Session, View
 from rulekit.runtime.play.beginning.given import Given
 
@@ -153,17 +154,17 @@ class Picture:
 
     # -- the game as a whole
 
-    def standing(self, term: Callable[[str], str]) -> Iterator[str]:
+    def standing(self, words: Words) -> Iterator[str]:
         """The numbers of the game as a whole: every track, and every other number that is not zero.
 
-        `term` gives the name of a state in words.
+        Quiet states are left out.
         """
         for state in self._states.values():
             if state.keys or state.known_to is not None or not isinstance(state.type, Int):
                 continue
             value = self.value(state.name)
-            if isinstance(value, int) and (value or state.clamp):
-                yield f"{term(state.name)} {_with_sign(value, state.type)}"
+            if isinstance(value, int) and (value or state.clamp) and not words.say.is_quiet(state.name):
+                yield f"{words.term(state.name)} {_with_sign(value, state.type)}"
 
     def whole(self) -> Given:
         """The values of all states without keys that are known, as `evaluate` takes what is given."""

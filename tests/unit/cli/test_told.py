@@ -180,6 +180,32 @@ def test_a_set_words_what_leaves_the_board_and_leaves_changes_out() -> None:
     )
 
 
+def test_quiet_numbers_are_not_in_headings() -> None:
+    """A heading says where the game stands, but for states that the log leaves out."""
+    sequence = 'set lead to 2\nphase one "One":\n    set score to 1'
+
+    assert "lead 2" in told(sequence)[1] and "score 0" in told(sequence)[1]
+    quiet = told(sequence, "", Speech(quiet=frozenset(("lead",))))
+    assert quiet[0].startswith("== One") and quiet[0].endswith("score 0")
+    assert "lead" not in quiet[0]
+
+
+def test_an_unseen_change_is_said_once() -> None:
+    """Of a value that one side knows the other reads that it changed; not, how often in a row."""
+    made = compile_text(
+        f"{WORLD}state aim(side): Area or none, known to side\nsequence play:\n"
+        "    set aim(Red) to North\n    set aim(Red) to South\n    set lead to 2\n    set aim(Red) to none\n",
+        {"ruleset.yaml": MANIFEST},
+    )
+    assert made.program is not None, made.findings
+    game = Game(made.program)
+    narrator = Narrator(made.program, "T", game)
+    seen = [e for row in game.start().view("Blue").events_by_number for e in row]
+    lines = [str(line).strip() for line in (*narrator.tell(seen), *narrator.finish())]
+
+    assert ["aim: hidden", "lead: 2", "aim: hidden"] == lines
+
+
 ROLLS = """
 roll fire(s: Ship): d6  [3]
 modifier close on roll fire: +1  [3.1]
