@@ -43,6 +43,8 @@ MOST: Final = 1_000
 """Cases of one item; of more, so many are drawn."""
 WORK: Final = 5_000_000
 """The budget for the cases of one item, by the weights of the specification."""
+EVEN: Final = 100
+"""Of a number with more values, small ones are drawn as often as large ones."""
 TRIED: Final = 20
 """Cases that tell what one costs."""
 FAULT: Final = "a fault"
@@ -433,8 +435,17 @@ def _cases(axes: Sequence[_Axis], count: int, most: int) -> Iterator[tuple[int, 
         yield from itertools.product(*(axis.values for axis in axes))
         return
     lot = random.Random(0)
+    drawn = [_values_drawn(axis) for axis in axes]
     for _ in range(most):
-        yield tuple(lot.choice(axis.values) for axis in axes)
+        yield tuple(lot.choice(lot.choice(values)) for values in drawn)
+
+
+def _values_drawn(axis: _Axis) -> Sequence[Sequence[int]]:
+    """Sets of an axis's values, of which one is drawn, and then a value of it."""
+    if not isinstance(axis.type, Int) or len(axis.values) <= EVEN:
+        return [axis.values]
+    by_size = sorted(axis.values, key=abs)
+    return [by_size[: 2**n] for n in range(len(by_size).bit_length() + 1)]
 
 
 def _chances(outcomes: Any) -> Chances:

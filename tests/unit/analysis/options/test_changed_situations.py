@@ -98,3 +98,15 @@ def test_too_many_cases_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
 
     assert (True, 7) == (effect.drawn, effect.cases)
     assert [effect] == compared(weak="s.damage >= 2")
+
+
+def test_a_difference_among_small_numbers() -> None:
+    """Of 10,001 points, four make a difference: small numbers are drawn as often as large ones."""
+    before, after = (
+        compile_text(f"define sinks(points: 0..10000) -> flag: points > {armor}").program for armor in (4, 8)
+    )
+    (effect,) = effects(before, after, "F")
+
+    assert (True, 1_000) == (effect.drawn, effect.cases)
+    assert 0 < effect.changed
+    assert ("yes", "no") == (effect.before, effect.after)
