@@ -21,7 +21,8 @@ from rulekit.syntax.tree.stmt import Cite
 class RoutineLocals:
     """The locals of the function, procedure or choice being checked; each gets a name of its own.
 
-    `spans`: where locals were named, as far as known.  `lets`: those made by `let`.
+    `spans`: where locals were named, as far as known.  `lets`: those made by `let`.  `quantified`: the names
+    of quantifiers so far, as written.
     """
 
     owner: str
@@ -30,6 +31,7 @@ class RoutineLocals:
     locals: dict[str, t.Type] = field(default_factory=dict)
     spans: dict[str, Span] = field(default_factory=dict)
     lets: set[str] = field(default_factory=set)
+    quantified: set[str] = field(default_factory=set)
 
     def fresh(self, name: str, type_: t.Type) -> ir.Local:
         """A local named like `name`, unlike every other of this routine."""

@@ -91,6 +91,7 @@ class CallChecker:
             FOREIGN_VALUES.get(name)
             or self._statement_hint(name)
             or self._needs(name)
+            or _quantified_hint(name, scope)
             or self._meant(name, scope)
             or self._near_members(name, expected)
         )
@@ -355,3 +356,10 @@ class CallChecker:
             return ir.Op("field", (base,), type_.types[type_.names.index(name.text)], name.text)
         hint = meant(name.text, type_.names) or f"it has {', '.join(f'`{known}`' for known in type_.names)}"
         self.ctx.fail(kinds.UNKNOWN_FIELD, f"this answer has no `{name.text}`", name.span, hint)
+
+
+def _quantified_hint(name: str, scope: Scope) -> str | None:
+    """How to say more of the member that a quantifier names."""
+    if name not in scope.routine.quantified:
+        return None
+    return f"an `and` or `or` ends the test in which `{quoted_name(name)}` is known: write `has (.. and ..)`"

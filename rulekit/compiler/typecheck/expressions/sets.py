@@ -326,6 +326,7 @@ class SetChecker:
         var = scope.routine.fresh(node.var.text, over.type.of)
         known = member_facts(self.ctx.world, over, var)
         inner = bind_name(self.ctx, scope, node.var, var).knowing(known)
+        scope.routine.quantified.add(node.var.text)
         if isinstance(node.test, x.Predicate):
             body = self.predicates.holds(var, node.test, node.test.span, inner)
             if not isinstance(body.type, t.Flag):

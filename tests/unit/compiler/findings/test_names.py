@@ -27,7 +27,21 @@ procedure p:
     set lead to laed                            #! RK210
 """
 
+SAID_OUTSIDE_ITS_QUANTIFIER = """
+piece Ship:
+    members Alpha
+    state damage: 0..9
+    state tired: flag
+define two -> flag: some s in Ship has s.damage > 3 and s is tired           #! RK210 "unknown name `s`"
+define all -> flag: (some s in Ship has s is tired) and (every s in Ship has s.damage > 3)
+"""
+
 CASES = (
+    Case(
+        "what a quantifier names is known in its test alone",
+        SAID_OUTSIDE_ITS_QUANTIFIER,
+        ("write `has (.. and ..)`",),
+    ),
     Case(
         "the result of a statement is known by the name that it is given",
         USED_AS_VALUES,
