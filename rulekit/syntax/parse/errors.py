@@ -180,7 +180,9 @@ def _line_end(token: Token, allowed: set[str], file: str, offset: int, lines: li
     if token.type == "_INDENT":
         message, hint = "unexpected indentation below this line", "add `:`, or remove the indentation"
         return Diagnostic(kinds.SYNTAX_ERROR, message, span, hint=hint)
-    return Diagnostic(kinds.SYNTAX_ERROR, "unexpected end of line", span, hint=_expected_words(allowed))
+    refusal = _refusal("", number, len(code) + 1, allowed, lines)
+    hint = _advice(refusal) or _expected_words(allowed)
+    return Diagnostic(kinds.SYNTAX_ERROR, "unexpected end of line", span, hint=hint)
 
 
 def _line_start(refusal: Refusal, allowed: set[str], span: Span) -> Diagnostic:

@@ -115,7 +115,7 @@ def _amount_of_each(refusal: Refusal) -> str | None:
 
 def _number_named(refusal: Refusal) -> str | None:
     """`number k from 2 to 5`."""
-    if refusal.before.strip() != "number" or refusal.could != {"from"}:
+    if refusal.before.strip() != "number" or refusal.could != {"from"} or not refusal.behind:
         return None
     return f"write `number {refusal.behind.strip()}`; norms call the number `answer`"
 
@@ -129,17 +129,14 @@ def _members_on_the_line(refusal: Refusal) -> str | None:
 
 
 def _length(refusal: Refusal) -> str | None:
-    """`list of Ship up to 3`."""
+    """`list of Ship up to 3`, `list of Ship`."""
+    listed = re.search(rf"\blist\s+of\s+{NAME}(?=\s*,?\s*$)", refusal.before)
+    if listed is None:
+        return None
     most = re.match(r"[a-z ]*?(\d+)", refusal.statement)
-    listed = re.search(rf"\blist\s+of\s+{NAME}\s*,?\s*$", refusal.before)
-    fits = (
-        listed is not None and most is not None and refusal.text in ("up", "max", "maximum", "of", "length")
-    )
-    return (
-        f"write `{listed[0].strip().rstrip(',').rstrip()}, at most {most[1]}`"
-        if fits and listed and most
-        else None
-    )
+    if most is not None and refusal.text in ("up", "max", "maximum", "of", "length"):
+        return f"write `{listed[0]}, at most {most[1]}`"
+    return f"say how many it may hold: `{listed[0]}, at most 9`" if refusal.could == {","} else None
 
 
 ITEMS: Final[tuple[Recogniser, ...]] = (

@@ -65,6 +65,7 @@ SLIPS = (
     Slip("when s in Alpha, Beta or Gamma: leave_it(n)", "in Alpha, Beta or Gamma"),
     Slip("when s is not Alpha, Beta: leave_it(n)", "is not Alpha, Beta"),
     Slip("when n = 1, 2: leave_it(n)", "= 1, 2"),
+    Slip("let few: list of Ship = {}", "list of Ship"),
     Slip("for each t in Alpha, Beta: leave_it(n)", "in Alpha, Beta"),
     Slip("let two = Alpha, Beta", "= Alpha, Beta"),
     Slip("for i in 1..3: add i to held", "for i in 1..3:"),
@@ -192,6 +193,16 @@ def test_a_misspelt_word_stays_one() -> None:
     (finding,) = errors("shufle")
 
     assert "did you mean `shuffle`?" == finding.hint
+
+
+@pytest.mark.parametrize("declared", ["state few: list of Ship", "define few -> list of Ship: {}"])
+def test_a_list_without_its_bound(declared: str) -> None:
+    """The hint has the type with a bound, also where the line ends after the type."""
+    (finding,) = errors("leave_it(n)", f"{declared}\n")
+    (bounded,) = re.findall(r"`([^`]+)`", finding.hint or "")
+
+    assert "list of Ship, at most 9" == bounded
+    assert [] == errors("leave_it(n)", declared.replace("list of Ship", bounded) + "\n")
 
 
 def test_named_results_without_parentheses() -> None:
