@@ -165,19 +165,30 @@ _GAP = 3
 def _layout(board: Grid, labels: Mapping[int, str]) -> Iterator[str]:
     """Yield the lines of a board, with the labels of its rows at the left and of its columns below.
 
-    Outer lines without spaces are left out, and so are long gaps between lines with spaces.
+    A board that is wider than the screen is printed in parts, one below another.  Outer lines without spaces
+    are left out, and so are long gaps between lines with spaces.
     """
     width = 1 + max(map(len, (*labels.values(), *(label for label, _ in board.columns))))
     step = (width + 1) // 2 if board.shape == "hex in rows" else width
     margin = 3 + max(len(label) for label, _ in board.rows)
+    columns = [spot.x for spot in board.spots.values()]
+    left, right = min(columns) // 2 * 2, max(columns)
+    room = max(2, (shared.width() - margin) // step // 2 * 2)
+    parts = (range(first, min(first + room, right + 2)) for first in range(left, right + 1, room))
+    for part in parts:
+        yield from _part_lines(board, labels, part, step, margin)
+
+
+def _part_lines(board: Grid, labels: Mapping[int, str], part: range, step: int, margin: int) -> Iterator[str]:
+    """Yield the lines of a part of a board; `part` has the places across that belong to it."""
     spots = sorted(board.spots.items(), key=lambda entry: (entry[1].y, entry[1].x))
-    left, right = min(spot.x for _, spot in spots) // 2 * 2, max(spot.x for _, spot in spots)
     rows = {y: f"{label:>{margin - 1}}" for label, y in board.rows}
     lines: dict[int, str] = {}
     for number, spot in spots:
-        line = lines.get(spot.y, rows.get(spot.y, ""))
-        lines[spot.y] = f"{line:<{margin + (spot.x - left) * step}}{labels[number]}"
-    before = min(lines)
+        if spot.x in part:
+            line = lines.get(spot.y, rows.get(spot.y, ""))
+            lines[spot.y] = f"{line:<{margin + (spot.x - part.start) * step}}{labels[number]}"
+    before = min(lines, default=0)
     for y, line in lines.items():
         empty = [rows.get(between, "") for between in range(before + 1, y)]
         yield from [""] if len(empty) >= _GAP else empty
@@ -185,6 +196,6 @@ def _layout(board: Grid, labels: Mapping[int, str]) -> Iterator[str]:
         before = y
     below = ""
     for label, x in board.columns:
-        if left <= x <= right + 1:
-            below = f"{below:<{margin + (x - left) * step}}{label}"
+        if x in part:
+            below = f"{below:<{margin + (x - part.start) * step}}{label}"
     yield below

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rulekit.cli import shared
 from rulekit.cli.table.text_board import TextBoards
 from rulekit.runtime.play import Game
 from rulekit.testing import compile_text
@@ -142,3 +143,16 @@ def test_rows_and_columns_beyond_the_map_are_left_out() -> None:
         "  11       .",
         "       12  11",
     ] == [line.rstrip() for line in drawn(SPARSE, "Hex", "White")]
+
+
+def test_a_board_wider_than_the_screen_is_printed_in_parts() -> None:
+    """Each part has the labels of its rows and columns; half a hex at its end stays whole."""
+    text = "enum Side: White, Black\nspace Hex, hexes in rows 1..2, columns 01..40, odd rows right\n"
+    lines = drawn(text + "sequence play:\n    finish\n", "Hex", "White")
+
+    assert 80 == sum(line.count(".") for line in lines)
+    assert max(map(len, lines)) <= shared.width()
+    assert [["1", "2", "01"], ["1", "2", "25"]] == [
+        [line.split()[0] for line in lines[start : start + 3]] for start in (0, 3)
+    ]
+    assert "40" == lines[-1].split()[-1]
