@@ -62,10 +62,11 @@ class Knowledge:
         return replace(self, veiled={**self.veiled, **veiled}, values=values)
 
     def among(self, local: ir.Local | None, members: ir.Expr) -> Knowledge:
-        """Return the same where a local is known to be one of some members."""
+        """Return the same where a local is known to be one of some members, or some of them."""
         if local is None or not isinstance(members.type, SetOf):
             return self
-        return replace(self, given=(*self.given, ir.Op("has", (local, members), FLAG)))
+        among = ir.Op("within" if isinstance(local.type, SetOf) else "has", (local, members), FLAG)
+        return replace(self, given=(*self.given, among))
 
 
 def join(one: Veiled, two: Veiled | None) -> Veiled:

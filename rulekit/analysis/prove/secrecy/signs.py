@@ -199,6 +199,11 @@ class Signs:
             case ir.Roll():
                 result = () if stmt.modified is None else (stmt.modified,)
                 self._draw(f"the result of the roll `{stmt.point}`", stmt, way, *result, *stmt.arguments)
+            case ir.DrawLot(over=ir.Read() as drawn_from) if self._is_hidden(drawn_from.state):
+                what, size = f"how many things `{drawn_from.state}` holds", size_of(drawn_from)
+                number = stmt.count if stmt.one else ir.Op("smaller", (stmt.count, size), size.type)
+                self._value(what, stmt.site, way, *drawn_from.keys, number)
+                self._draw(f"what is drawn by `{stmt.point}`", stmt, way)
             case ir.DrawLot():
                 self._draw(f"what is drawn by `{stmt.point}`", stmt, way, stmt.count, stmt.over)
             case ir.DrawTop(known=ir.Const() | ir.Local()):
@@ -444,6 +449,8 @@ class Signs:
         if isinstance(stmt, ir.DrawTop) and not self._late and self._procedure not in self._facts.late:
             drawn = tuple(e for e in known_of_drawn(self._facts, stmt, self._name) if self._reads_hidden(e))
             after = replace(after, given=(*after.given, *drawn))
+        if isinstance(stmt, ir.DrawLot) and (stmt.known is not None or self._reads_hidden(stmt.over)):
+            after = after.among(stmt.local, stmt.over)
         if isinstance(stmt, CHANCE) and stmt.known is not None:
             return self._unseen(stmt, stmt.known, after)
         if isinstance(stmt, ir.Do) and bound:
@@ -492,8 +499,6 @@ class Signs:
         veiled = {**way.veiled, drawn.name: Veiled(frozenset((stmt.point,)), other, None)}
         if isinstance(stmt, ir.Roll) and stmt.local is not None and stmt.modified is not None:
             return replace(way, veiled=veiled, values={**way.values, stmt.local.name: stmt.modified})
-        if isinstance(stmt, ir.DrawLot) and stmt.one:
-            return replace(way.among(stmt.local, stmt.over), veiled=veiled)
         if isinstance(stmt, ir.DrawTop) and not stmt.one:  # how many are drawn, all see
             number = ir.Local(self._name("number"), self._number_of(stmt))
             way = replace(way, given=(*way.given, ir.Op("eq", (size_of(drawn), number), FLAG)))
