@@ -180,9 +180,8 @@ def _line_end(token: Token, allowed: set[str], file: str, offset: int, lines: li
     if token.type == "_INDENT":
         message, hint = "unexpected indentation below this line", "add `:`, or remove the indentation"
         return Diagnostic(kinds.SYNTAX_ERROR, message, span, hint=hint)
-    advised = _advice(_refusal("", number, len(code) + 1, allowed, lines))
-    hint = advised or _expected_words(allowed)
-    return Diagnostic(kinds.SYNTAX_ERROR, "unexpected end of line", span, hint=hint)
+    advised = _advice(_refusal("", number, len(code) + 1, allowed, lines)) or _expected_words(allowed)
+    return Diagnostic(kinds.SYNTAX_ERROR, "unexpected end of line", span, hint=advised)
 
 
 def _line_start(refusal: Refusal, allowed: set[str], span: Span) -> Diagnostic:
