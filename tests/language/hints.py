@@ -58,6 +58,7 @@ _PLACES = (
     "piece p:\n    x: {}",
     "piece p:\n    x: flag{}",
     "space p{}:\n    x: flag",
+    "space p, hexes in rows 1..2, columns 1..2{}",
     "roll p: d6\n    {}",
     "modifier p on roll p: {}1",
     "modifier p on roll p: +1 {}",
