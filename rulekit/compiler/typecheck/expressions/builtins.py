@@ -42,12 +42,15 @@ class BuiltInCall:
             self.refuse(f"expected two numbers, found `{left.type}` and `{right.type}`")
         return left, right
 
-    def list_argument(self, place: int = 0) -> tuple[ir.Expr, t.ListOf]:
-        """An argument that must be a list, and its type."""
+    def list_argument(self, place: int = 0, *, or_set: bool = False) -> tuple[ir.Expr, t.ListOf]:
+        """An argument that must be a list, or a set as the list of its members, and its type."""
         value = self.argument(place)
+        if or_set and isinstance(value.type, t.SetOf) and value.type.of != ANY:
+            return in_order(self.ctx, value, value.type.of)
         if not isinstance(value.type, t.ListOf):
             span = self.node.arguments[place].span
-            self.refuse(f"expected a list, found `{value.type}`", span=span)
+            wanted = "a list or a set" if or_set else "a list"
+            self.refuse(f"expected {wanted}, found `{value.type}`", span=span)
         return value, value.type
 
     def enum_argument(self, expected: t.Type | None = None) -> tuple[ir.Expr, t.Member]:
@@ -193,12 +196,12 @@ def _only(call: BuiltInCall) -> ir.Expr:
 
 
 def _first(call: BuiltInCall) -> ir.Expr:
-    value, type_ = call.list_argument()
+    value, type_ = call.list_argument(or_set=True)
     return ir.Op("item", (value, ir.Const(1, t.Int(1, 1))), type_.of)
 
 
 def _last(call: BuiltInCall) -> ir.Expr:
-    value, type_ = call.list_argument()
+    value, type_ = call.list_argument(or_set=True)
     return ir.Op("item", (value, ir.Op("length", (value,), t.Int(0, type_.most))), type_.of)
 
 
@@ -233,9 +236,14 @@ def _as_list(call: BuiltInCall) -> ir.Expr:
     value = call.argument()
     if not isinstance(value.type, t.SetOf) or value.type.of == ANY:
         call.refuse(f"expected a set, found `{value.type}`")
-    of = value.type.of
-    most = mask(call.ctx.world, of).bit_count() if isinstance(of, t.Member) else of.high + 1
-    return ir.Op("to_list", (value,), t.ListOf(of, most))
+    return in_order(call.ctx, value, value.type.of)[0]
+
+
+def in_order(ctx: CheckContext, members: ir.Expr, of: t.Member | t.Int) -> tuple[ir.Expr, t.ListOf]:
+    """Return the list of the members of a set in id order, and its type."""
+    most = mask(ctx.world, of).bit_count() if isinstance(of, t.Member) else of.high + 1
+    type_ = t.ListOf(of, most)
+    return ir.Op("to_list", (members,), type_), type_
 
 
 _MAKERS: Mapping[str, tuple[int, Maker]] = {
