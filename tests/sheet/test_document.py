@@ -24,6 +24,7 @@ from rulekit.reports.sheet.content.context import Context
 from rulekit.reports.sheet.content.moods import mood_of
 from rulekit.reports.sheet.content.style import faults
 from rulekit.reports.sheet.content.wording import SheetWords
+from rulekit.reports.sheet.layout.paper import Setup
 from rulekit.reports.sheet.model.document import (
     Area,
     Card,
@@ -42,6 +43,7 @@ from rulekit.reports.sheet.model.document import (
 )
 from rulekit.reports.sheet.model.messages import Messages
 from rulekit.reports.sheet.model.serial import numbers_in, schema_text, to_json
+from rulekit.reports.sheet.render.html import html
 from tests.sheet.helpers import SMALL, block, compiled, folder, lines_of, made, plain, sheet
 
 SCHEMA = rules_folder().parent / "schemas" / "sheet.schema.json"
@@ -264,6 +266,31 @@ def test_columns_that_say_nothing_are_left_out() -> None:
     assert isinstance(forces, TableBlock)
     assert "ref" not in [column.kind for column in forces.columns]
     assert "Japanese Reinforces" in forces.head.see
+
+
+def test_a_column_with_one_result_is_a_note(tmp_path: Path) -> None:
+    """In a long table, with at least two columns left."""
+    rules = """\
+enum Range: near, middle, far
+table shot_at(roll: 0..9, reach: Range) -> 0..9:
+    | roll | near | middle | far |
+"""
+    rows = "".join(f"    | {n} | {n} | {n // 2} | 0 |\n" for n in range(10))
+    long = block(made(folder(tmp_path, SMALL + rules + rows)), "table:shot_at")
+    assert isinstance(long, TableBlock)
+    assert ["Roll", "Near", "Middle"] == [plain(column.title) for column in long.columns]
+    assert ["9", "9", "4"] == [plain(cell) for cell in long.rows[-1].cells]
+    assert ["Far: always 0"] == [plain(note.text) for note in long.head.notes]
+
+
+def test_an_empty_column_of_references_is_left_out() -> None:
+    """Of tracks and of modifiers that cite no printed rule."""
+    tracks = block(sheet("pacwar"), "tracks")
+    assert isinstance(tracks, TableBlock)
+    assert ["Track", "From", "To", "Begins"] == [plain(column.title) for column in tracks.columns]
+    (page,) = html(sheet("pacwar"), Setup())
+    heads = re.findall(rb'<table class="modifiers".*?</thead>', page, re.DOTALL)
+    assert heads and all(b">See<" not in head for head in heads)
 
 
 def test_phases_of_a_sequence_are_blocks() -> None:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
+from rulekit.reports.sheet.model.document import SheetLine, TableBlock, text
 from rulekit.syntax.tree.tables import Cell, TableRow
 
 _OPEN = ("nothing", "otherwise")
 """Cells that any value of a key fits."""
+LONG = 8
+"""Rows from which on a column that is the same in all of them becomes a note."""
 
 
 def spare_rows(rows: Sequence[TableRow], keys: int) -> frozenset[Span]:
@@ -82,3 +86,35 @@ def dash_columns(rows: Sequence[TableRow], keys: int) -> Iterator[int]:
     for key in range(keys):
         if rows and all(row.cells[key].kind == "nothing" for row in rows):
             yield key
+
+
+def without_empty_references(block: TableBlock) -> TableBlock:
+    """The table without its column of printed numbers, if no row has any."""
+    if block.columns[-1].kind != "ref" or any(row.cells and row.cells[-1] for row in block.rows):
+        return block
+    rows = tuple(replace(row, cells=row.cells[:-1]) for row in block.rows)
+    return replace(block, columns=block.columns[:-1], rows=rows)
+
+
+def without_constant_columns(block: TableBlock, always: str) -> TableBlock:
+    """The table without columns of results that are the same in every row; notes have them.
+
+    At least two columns of results stay, for a table is not a list of notes.
+
+    Args:
+        always: The word between the head of such a column and its result.
+    """
+    results = [place for place, column in enumerate(block.columns) if column.kind in ("number", "text")]
+    same = [place for place in results if len({row.cells[place] for row in block.rows}) == 1]
+    if len(block.rows) < LONG or not same or len(results) - len(same) < 2:
+        return block
+    notes = (
+        SheetLine(text=(*block.columns[place].title, *text(f": {always} "), *block.rows[0].cells[place]))
+        for place in same
+    )
+    kept = [place for place in range(len(block.columns)) if place not in same]
+    rows = (replace(row, cells=tuple(row.cells[place] for place in kept)) for row in block.rows)
+    columns = tuple(block.columns[place] for place in kept)
+    return replace(
+        block, head=replace(block.head, notes=(*notes, *block.head.notes)), columns=columns, rows=tuple(rows)
+    )

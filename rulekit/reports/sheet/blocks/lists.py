@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from rulekit.reports.sheet.blocks.compact import without_empty_references
 from rulekit.reports.sheet.content.context import Context
 from rulekit.reports.sheet.content.wording import plain
 from rulekit.reports.sheet.model.document import (
@@ -193,7 +194,7 @@ def tracks(ctx: Context, spec: BlockSpec) -> TableBlock | None:
     middle: list[tuple[str, ColumnKind]] = [("from", "number"), ("to", "number"), ("begins", "number")]
     columns = _columns(ctx, ("track", "key"), *middle, ("see", "ref"))
     head = Head("tracks", spec.title or ctx.catalogue("tracks"))
-    return TableBlock(head, columns, tuple(rows)) if rows else None
+    return without_empty_references(TableBlock(head, columns, tuple(rows))) if rows else None
 
 
 def glossary(ctx: Context) -> TableBlock | None:

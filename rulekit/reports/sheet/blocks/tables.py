@@ -10,7 +10,14 @@ from functools import cached_property
 from typing import Any
 
 from rulekit.base.source import Span
-from rulekit.reports.sheet.blocks.compact import ResultGrid, dash_columns, result_grid, spare_rows
+from rulekit.reports.sheet.blocks.compact import (
+    ResultGrid,
+    dash_columns,
+    result_grid,
+    spare_rows,
+    without_constant_columns,
+    without_empty_references,
+)
 from rulekit.reports.sheet.blocks.data import MemberRow, data_table, is_soft, members, soft_note
 from rulekit.reports.sheet.content.context import Context
 from rulekit.reports.sheet.content.wording import signed_number
@@ -96,12 +103,13 @@ class _Maker:
         head = self._head(title, (*ctx.words.numbers_cited(table.cite), *self._shared_references))
         kinds = {cell.kind for row in self._rows for cell in row.cells[self._keys :]}
         empty = set[int]() if self._matrix else set(dash_columns(self._rows, self._keys))
-        if self._cites and rows and not any(row.cells[-1] for row in rows):
-            empty.add(len(columns) - 1)
         if empty:
             columns = [column for place, column in enumerate(columns) if place not in empty]
             rows = tuple(_without_cells(row, empty) for row in rows)
-        return (Matrix if kinds == {"flag"} else TableBlock)(head, tuple(columns), rows)
+        if kinds == {"flag"}:
+            return without_empty_references(Matrix(head, tuple(columns), rows))
+        block = without_empty_references(TableBlock(head, tuple(columns), rows))
+        return without_constant_columns(block, ctx.catalogue("always")) if self._is_of_base() else block
 
     def _is_of_base(self) -> bool:
         """Return whether no option changes the table, so that its rows have no bars and tags."""
@@ -491,6 +499,7 @@ def _grid(ctx: Context, data: TableData, soft: Sequence[bool], head: Head) -> Ta
     """A table with two keys as a grid: the key with fewer values heads the columns.
 
     Several results share a cell, and a note names them in their order.  A ring for all rows is at the head.
+    A note says what one column has in every row.
     """
     all_soft = all(soft)
     values = [list(dict.fromkeys(row.cells[key].plain for row in data.rows)) for key in range(2)]
@@ -514,7 +523,7 @@ def _grid(ctx: Context, data: TableData, soft: Sequence[bool], head: Head) -> Ta
         SheetRow((_cell(ctx, key, 0, 2, soft=False), *(cells[key, value] for value in values[across])))
         for key in values[down]
     )
-    return TableBlock(head, tuple(columns), tuple(rows))
+    return without_constant_columns(TableBlock(head, tuple(columns), tuple(rows)), ctx.catalogue("always"))
 
 
 def _results(ctx: Context, values: Sequence[Any]) -> Runs:
