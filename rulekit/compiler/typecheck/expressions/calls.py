@@ -92,6 +92,7 @@ class CallChecker:
             or self._statement_hint(name)
             or self._needs(name)
             or _quantified_hint(name, scope)
+            or self._its_hint(name, scope)
             or self._meant(name, scope)
             or self._near_members(name, expected)
         )
@@ -115,6 +116,13 @@ class CallChecker:
             return None
         known = (*scope.names, *names.stores, *names.defines, *world.kinds, *world.members)
         return None if name in known else meant(name, known)
+
+    def _its_hint(self, name: str, scope: Scope) -> str | None:
+        """How to read a field of the member in question."""
+        of = scope.it.type if scope.it is not None else None
+        if not isinstance(of, t.Member) or self.ctx.world.field(of.name, name) is None:
+            return None
+        return f"write `its {quoted_name(name)}`"
 
     def _near_members(self, name: str, expected: t.Type | None) -> str | None:
         """The members that look most like a name: of the type expected; any, if the name has other signs."""
@@ -288,7 +296,9 @@ class CallChecker:
             message = f"cannot read `{name.text}`: the set `{{}}` has no members"
             self.ctx.fail(kinds.UNKNOWN_FIELD, message, name.span, "name the set that is meant")
         if isinstance(type_, t.Member):
-            hint = meant(name.text, self._fields_of(type_))
+            owners = [k for k in self.ctx.world.made_of[type_.name] if self.ctx.world.field(k, name.text)]
+            hint = f"test the kind first: `is {owners[0]}`" if owners else None
+            hint = hint or meant(name.text, self._fields_of(type_))
         elif isinstance(type_, t.SetOf):
             hint = f"for a set, use `total {name.text} in ..`, `lowest`, `highest`, or `for each`"
         self.ctx.fail(kinds.UNKNOWN_FIELD, f"`{type_}` has no field `{name.text}`", name.span, hint)

@@ -259,7 +259,9 @@ class SetChecker:
             body = adapt(body, t.SetOf(body.type))
         if not isinstance(body.type, t.SetOf):
             assert node.body is not None
-            self.ctx.fail(kinds.WRONG_TYPE, f"cannot join `{body.type}`", node.body.span, "join sets")
+            may_be_none = isinstance(body.type, t.Optional)
+            hint = "leave out members without it, by a `where` of the set" if may_be_none else "join sets"
+            self.ctx.fail(kinds.WRONG_TYPE, f"cannot join `{body.type}`", node.body.span, hint)
         return ir.Fold("join", over, var, body, body.type)
 
     def _map(self, node: x.Aggregate, over: ir.Expr, var: ir.Local, body: ir.Expr) -> ir.Expr:

@@ -204,6 +204,17 @@ def _negation(refusal: Refusal) -> str | None:
     return f"write `is not {refusal.text}`" if fits else None
 
 
+def _within(refusal: Refusal) -> str | None:
+    """`s within 2 of t by R`; `linked to .. costing E within N`."""
+    subject = re.search(rf"({TERM})\s*$", refusal.before)
+    if refusal.text != "within" or subject is None:
+        return None
+    if re.search(r"\bcosting\b", refusal.before):
+        return "write `within` before `costing`"
+    near = re.match(rf"within\s.+?\bof\s+{TERM}(?:\s+by\s+{NAME})?", refusal.statement)
+    return f"write `{subject[1]} is {near[0]}`" if near is not None else None
+
+
 EXPRESSIONS: Final[tuple[Recogniser, ...]] = (
     _sign,
     _conditional,
@@ -213,6 +224,7 @@ EXPRESSIONS: Final[tuple[Recogniser, ...]] = (
     _all_of,
     _decimal,
     _negation,
+    _within,
     _filter_in_brackets,
     _line_of_its_own,
     _range,

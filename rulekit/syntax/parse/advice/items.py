@@ -87,11 +87,13 @@ def _several_results(refusal: Refusal) -> str | None:
 
 
 def _several_names(refusal: Refusal) -> str | None:
-    """`pick one a from S, b from T`, `.. and one b from T`, `pick one (a, b)`."""
+    """`pick one a from S, b from T`, `.. and one b from T`, `pick one (a, b)`, `pick one a, b`."""
     if not re.match(r"\s*pick\b", refusal.before):
         return None
     if refusal.text == "(" and re.search(r"\b(?:one|any)\s*$", refusal.before):
         return "write `pick one a from S, one b from T`"
+    if refusal.text == "," and re.search(rf"\bone\s+{NAME}\s*$", refusal.before):
+        return "write a set for each name: `pick one a from S, one b from T`"
     named = re.match(rf"\s*({NAME})?\s*from\s+([^,[#]+)", refusal.behind)
     if named is None:
         return None
@@ -120,6 +122,23 @@ def _number_named(refusal: Refusal) -> str | None:
     return f"write `number {refusal.behind.strip()}`; norms call the number `answer`"
 
 
+def _verb_without_none(refusal: Refusal) -> str | None:
+    """`number from 1 to 6, if able`: only some verbs know no answer."""
+    verb = re.match(r"\s*(number|decide|split|arrange|share)\b", refusal.before)
+    ending = re.match(r"\s*(?:if able|or none)\b", refusal.behind)
+    if refusal.text != "," or verb is None or ending is None:
+        return None
+    return f"`{verb[1]}` is always answered: leave out `,{ending[0]}`"
+
+
+def _lines_of_a_board(refusal: Refusal) -> str | None:
+    """`enum Four: lines of 4 in Square`."""
+    header = re.fullmatch(rf"\s*(enum\s+{NAME})\s*:\s*lines\s*", refusal.before)
+    if header is None or refusal.text != "of":
+        return None
+    return f"write `{header[1]}, lines {refusal.statement}`"
+
+
 def _members_on_the_line(refusal: Refusal) -> str | None:
     """`space Area: members North, South`, `enum Side: Red "The Reds", Blue`."""
     if refusal.text in ("members", "state") and re.match(r"\s*\w.*:\s*$", refusal.before):
@@ -143,6 +162,8 @@ ITEMS: Final[tuple[Recogniser, ...]] = (
     _several_names,
     _amount_of_each,
     _number_named,
+    _verb_without_none,
+    _lines_of_a_board,
     _members_on_the_line,
     _length,
     _several_results,

@@ -234,7 +234,27 @@ def _block_on_a_line(refusal: Refusal) -> str | None:
     return f"begin a new line, indented, before `{refusal.text}`" if fits else None
 
 
+def _order(refusal: Refusal) -> str | None:
+    """`for each s in Ship by lot`, `.., ties by lot`."""
+    order = re.match(r"\s+(?:lot|highest|lowest)\b[^:]*", refusal.behind)
+    if refusal.text != "by" or order is None or not re.search(r"\bfor\s+each\b", refusal.before):
+        return None
+    tied = re.search(r",\s*ties\s*$", refusal.before)
+    return f"{'leave out `ties`' if tied else 'put a comma before it'}: `, by{order[0].rstrip()}`"
+
+
+def _given_line(refusal: Refusal) -> str | None:
+    """`given {A, B} are raiding`, `given A is at North`."""
+    if not re.match(r"\s*given\b", refusal.before):
+        return None
+    if refusal.text == "are":
+        return "write `is`, also of several"
+    return "write `at` without `is`" if re.search(r"\bis\s+at\s*$", refusal.before) else None
+
+
 STATEMENTS: Final[tuple[Recogniser, ...]] = (
+    _order,
+    _given_line,
     _assignment,
     _saying,
     _binding,

@@ -15,6 +15,7 @@ RULES = """\
 enum Side: Red, Blue
 space Area:
     members North, South
+    borders: set of Area = Area - {it}
 piece Ship:
     members Alpha, Beta, Gamma
     state damage: 0..9
@@ -66,6 +67,11 @@ SLIPS = (
     Slip("when s is not Alpha, Beta: leave_it(n)", "is not Alpha, Beta"),
     Slip("when n = 1, 2: leave_it(n)", "= 1, 2"),
     Slip("let few: list of Ship = {}", "list of Ship"),
+    Slip("when s within 2 of North by borders: leave_it(n)", "s within 2 of North by borders"),
+    Slip("for each t in Ship by lot: leave_it(n)", " by lot"),
+    Slip("for each t in Ship, by highest its damage, ties by lot: leave_it(n)", ", ties by lot", 1),
+    Slip("for each t in Ship, by highest damage: leave_it(n)", "damage"),
+    Slip("let worst = Ship with highest damage", "damage"),
     Slip("for each t in Alpha, Beta: leave_it(n)", "in Alpha, Beta"),
     Slip("let two = Alpha, Beta", "= Alpha, Beta"),
     Slip("for i in 1..3: add i to held", "for i in 1..3:"),
@@ -203,6 +209,47 @@ def test_a_list_without_its_bound(declared: str) -> None:
 
     assert "list of Ship, at most 9" == bounded
     assert [] == errors("leave_it(n)", declared.replace("list of Ship", bounded) + "\n")
+
+
+def test_lines_of_a_board() -> None:
+    """The lines of a board are no members: their header has a comma."""
+    board = "space Square, squares in columns a..c, rows 3..1\n"
+    (finding,) = errors("leave_it(n)", board + "enum Three: lines of 3 in Square\n")
+    (header,) = re.findall(r"`([^`]+)`", finding.hint or "")
+
+    assert [] == errors("leave_it(n)", f"{board}{header}\n")
+
+
+@pytest.mark.parametrize("verb", ["number from 1 to 6", "decide", "arrange Ship as t"])
+def test_a_verb_that_is_always_answered(verb: str) -> None:
+    """What is to be left out is what is wrong."""
+    (finding,) = errors("leave_it(n)", f"choice go by Red:\n    {verb}, if able\n")
+
+    assert (finding.hint or "").endswith("leave out `, if able`")
+    assert [] == errors("leave_it(n)", f"choice go by Red:\n    {verb}\n")
+
+
+def test_a_field_that_one_part_of_a_kind_has() -> None:
+    """The hint names the kind to test, and its test makes the field known."""
+    rules = "piece Plane:\n    members Zero\nkind Unit is Ship or Plane\ndefine hurt(u: Unit) -> flag: "
+    (finding,) = errors("leave_it(n)", f"{rules}u.damage > 1\n")
+    (test,) = re.findall(r"`([^`]+)`", finding.hint or "")
+
+    assert [] == errors("leave_it(n)", f"{rules}u {test} and u.damage > 1\n")
+
+
+@pytest.mark.parametrize(
+    ("given", "hint"),
+    [
+        ("{Alpha, Beta} are tired", "write `is`, also of several"),
+        ("Alpha is at North", "write `at` without `is`"),
+    ],
+)
+def test_what_an_example_gives(given: str, hint: str) -> None:
+    """`is` and `at` each stand alone."""
+    (finding,) = errors("leave_it(n)", f'example "e":\n    given {given}\n    then n = 0\n')
+
+    assert hint == finding.hint
 
 
 def test_named_results_without_parentheses() -> None:
