@@ -58,17 +58,20 @@ class StateView:
             for field, value in self._changes_of(kinds, name, view)
             if field not in printed
         ]
-        return ", ".join(["-".join(values), *changed] if any(values) else changed)
+        if len(printed) == 1:
+            return ", ".join([f"{plain(printed[0])} {values[0]}", *changed])
+        figures = "-".join(f"({value})" if value.startswith("-") else value for value in values)
+        return ", ".join([figures, *changed] if any(values) else changed)
 
     def figures_key(self, names: Sequence[str], kind: Member, view: View) -> str:
-        """The words for the factors of these pieces, by kind if they differ; empty without factors."""
+        """The words for the factors of these pieces, by kind if they differ; empty if no kind has several."""
         if kind.domain != "piece":
             return ""
         keys = {
             own: "-".join(map(plain, self._factors[own]))
             for name in names
             for own in self._kinds_of(kind.domain, view.moment.game.naming.number(kind.domain, name))
-            if own in self._factors
+            if len(self._factors.get(own, ())) > 1
         }
         words = dict.fromkeys(keys.values())
         return "; ".join(words if len(words) == 1 else (f"{plain(own)} {key}" for own, key in keys.items()))

@@ -389,6 +389,26 @@ def test_figures_are_beside_names(fleet: Path) -> None:
     assert "figures: gunnery-speed" in first and "figures: gunnery-speed" in last
 
 
+def test_one_figure_has_its_name(fleet: Path) -> None:
+    """So nobody takes it for a part of the piece's name; a block that no sheet prints will do."""
+    (fleet / "sheet.yaml").write_text(
+        "format: 1\nfigures: [{counters: [Ship], factors: [speed]}]\nparts: []\n"
+    )
+    ran = typed("none", folder=fleet)
+
+    assert "1 Alpha speed 8  2 Beta speed 7  3 Gamma speed 6" in ran.err
+    assert "figures:" not in ran.err
+
+
+def test_a_figure_below_zero_is_in_brackets(fleet: Path) -> None:
+    """A sign is not taken for the mark between two figures."""
+    path = fleet / "ships.yaml"
+    path.write_text(path.read_text().replace("[Alpha, 1, 8]", "[Alpha, 1, -8]"))
+    (fleet / "fleet.rules").write_text(FLEET.replace("speed: 0..9", "speed: -9..9"))
+
+    assert "1 Alpha 1-(-8)  2 Beta 2-7" in typed("none", folder=fleet).err
+
+
 def test_a_long_set_up_is_short(fleet: Path) -> None:
     """A person reads how long it was, and looks at it with `show`; the log of other players has it all."""
     person = typed("show", folder=fleet)

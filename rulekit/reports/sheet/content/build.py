@@ -289,7 +289,7 @@ class _Builder:
 
     def _specs(self) -> list[BlockSpec]:
         settings = self._settings
-        return [*settings.one_page, *settings.blocks]
+        return [*settings.one_page, *settings.blocks, *settings.figures]
 
     def _part_specs(self) -> tuple[PartSpec, ...]:
         return self._settings.parts or tuple(_default(self._ctx))

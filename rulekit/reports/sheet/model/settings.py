@@ -23,7 +23,7 @@ Texts = tuple[str, ...]
 FORMAT = "1"
 _KEYS = (
     "format", "title", "logo", "names", "short", "parts", "one_page", "folder", "screen", "map", "references",
-    "sides",
+    "sides", "figures",
 )  # fmt: skip
 _PART = ("id", "title", "lead", "columns", "blocks", "new_page")
 SORTS = (
@@ -150,6 +150,8 @@ class SheetSettings:
     """The ids of the parts in a folder; empty for all of them."""
     screen: Texts = ()
     """The ids of the parts on a screen; empty for all of them."""
+    figures: tuple[BlockSpec, ...] = ()
+    """Blocks that no sheet prints: their `factors` are shown in play."""
     spans: Mapping[str, Span] = field(default_factory=dict)
     """The place of each wording under `names` and `short`, by its key."""
 
@@ -168,7 +170,7 @@ class SheetSettings:
 def factors_by_kind(settings: SheetSettings) -> dict[str, tuple[str, ...]]:
     """The fields that are printed on pieces, in their order, by kind; the first block of a kind counts."""
     factors: dict[str, tuple[str, ...]] = {}
-    for block in (block for part in settings.parts for block in part.blocks):
+    for block in (*settings.figures, *settings.blocks):
         if fields := block.lists.get("factors"):
             for kind in block.what:
                 factors.setdefault(kind, fields)
@@ -215,6 +217,7 @@ class _Reader:
             self._logo(keys.get("logo")),
             self._parts_of(keys.get("folder"), "folder", parts),
             self._parts_of(keys.get("screen"), "screen", parts),
+            self._blocks(keys.get("figures")),
             self._spans(keys),
         )
 
