@@ -160,6 +160,8 @@ POSITIONS: Mapping[str, Position] = {
         },
     ),
     "mst-sw-pacific-hq": Position(
-        "disband_headquarters", {"side": "Allies"}, {"place": {"SW_Pacific": "Manila"}}
+        "disband_headquarters",
+        {"side": "Allies"},
+        {"place": {"SW_Pacific": "Manila", "ANZAC_HQ": "Townsville"}},
     ),
 }
