@@ -107,7 +107,7 @@ OpName = Literal[
     "is_none", "or_else", "map_get", "map_has",
     "no_map",  # (): the map without values
     "map_with",  # (map, key, value): the map with this value for the key
-    "ratio", "times_ratio", "successor", "predecessor",
+    "ratio", "successor", "predecessor",
     "field",  # (record): its value under the name in `detail`
     # ratio_column: (x, const tuple of column ratios ascending) -> index, rounded as in `detail`
     "ratio_column",

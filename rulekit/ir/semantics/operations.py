@@ -7,7 +7,6 @@ hold each of them to this table.  Functions take and give values as `rulekit.ir.
 
 from __future__ import annotations
 
-import math
 import operator
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
@@ -22,7 +21,7 @@ from rulekit.ir.expr import Const, Op, OpName
 from rulekit.ir.semantics import fault_texts as texts
 from rulekit.ir.semantics.faults import NOT_A_VALUE, Fault, out_of_range
 from rulekit.ir.semantics.records import field_of
-from rulekit.ir.types import NONE, Int, Member, Month, Optional, Ratio, Record
+from rulekit.ir.types import NONE, Int, Member, Month, Optional, Record
 
 Number = int | Fraction
 Work = Callable[..., Any]
@@ -182,11 +181,6 @@ def ratio_column(value: Number, columns: tuple[Number, ...], way: str) -> int:
     return RatioColumns(columns).find(value, way)
 
 
-def rounded(value: Number, way: str) -> int:
-    """Return a whole number, rounded as by `divide`."""
-    return math.floor(value) if way == "down" else divide(Fraction(value), 1, way)
-
-
 def beside(value: int, step: int, size: int, optional: bool) -> int:
     """The member after or before this one; beyond the ends none, where none is allowed."""
     neighbour = value + step
@@ -247,7 +241,6 @@ OPERATIONS: Final[Mapping[OpName, Operation]] = {
     "map_has": Operation(("map", "number"), lambda values, key: key in values),
     "map_with": Operation(("map", "number", "any"), map_with, takes_none=True),
     "ratio": Operation(("number", "number"), ratio, faults=True),
-    "times_ratio": Operation(("number", "number"), None),
     "successor": Operation(("number",), None),
     "predecessor": Operation(("number",), None),
     "ratio_column": Operation(("number", "list"), None),
@@ -286,10 +279,6 @@ def _particular(e: Op, sizes: Sizes) -> Work:
             return lambda values, most: at_most(values, most, e.detail or "a list")
         case "ratio_column":
             return lambda value, columns: ratio_column(value, columns, way)
-        case "times_ratio" if isinstance(e.type, Ratio):
-            return operator.mul
-        case "times_ratio":
-            return lambda a, b: rounded(a * b, way)
         case "field":
             record = e.operands[0].type
             assert isinstance(record, Record)

@@ -257,7 +257,7 @@ def _checks() -> dict[str, Any]:
 
 
 _HELPERS = (
-    "at_most beside contains divide rounded index_of union_of item modulo no_value only ratio without"
+    "at_most beside contains divide index_of union_of item modulo no_value only ratio without"
 ).split()
 
 _BUILTINS = {

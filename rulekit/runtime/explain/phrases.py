@@ -26,7 +26,7 @@ MOST_DEPTH: Final = 5
 
 SIGNS: Final[dict[OpName, str]] = {
     "add": "+", "sub": "−", "mul": "×", "div_down": "/", "div_up": "/", "div_nearest": "/", "mod": "mod",
-    "eq": "=", "ne": "≠", "lt": "<", "le": "≤", "gt": ">", "ge": "≥", "times_ratio": "×", "ratio": ":",
+    "eq": "=", "ne": "≠", "lt": "<", "le": "≤", "gt": ">", "ge": "≥", "ratio": ":",
 }  # fmt: skip
 
 RELATIONS: Final[dict[tuple[OpName, bool], str]] = {

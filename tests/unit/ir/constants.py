@@ -107,7 +107,7 @@ class Constants:
         if depth <= 0:
             return number(self.whole(-6, 6))
         n = depth - 1
-        match self.whole(0, 12):
+        match self.whole(0, 11):
             case 0 | 1:
                 return self.arithmetic(n)
             case 2 | 3:
@@ -130,14 +130,9 @@ class Constants:
                 value = self.ratio(n)
                 return self.op("ratio_column", kind, value, const(columns, t.ListOf(RATIO, 3)), detail=way)
             case 9:
-                a, factor = self.number(n), Fraction(self.whole(-9, 9), self.whole(1, 4))
-                most = 10 * max(map(abs, bounds(a)))
-                way = self.pick("down", "up", "nearest")
-                return self.op("times_ratio", t.Int(-most, most), a, const(factor, RATIO), detail=way)
-            case 10:
                 keys = (self.pick(number(self.whole(1, 6)), self.small(n)), self.color(n))
                 return ir.Static("chart", keys, SMALL, True)
-            case 11:
+            case 10:
                 return self.op("add", t.Int(0, 2), self.color(n), number(0))
             case _:
                 return self.either(self.number, n)
@@ -265,10 +260,8 @@ class Constants:
         if depth <= 0:
             return const(Fraction(self.whole(-6, 6), self.whole(1, 5)), RATIO)
         n = depth - 1
-        match self.whole(0, 2):
+        match self.whole(0, 1):
             case 0:
-                return self.op("times_ratio", RATIO, self.number(n), self.ratio(n))
-            case 1:
                 return self.op("ratio", RATIO, self.number(n), self.number(n))
             case _:
                 return self.either(self.ratio, n)

@@ -828,16 +828,6 @@ def _at_most(e: ir.Op, a: tuple[Any, ...], most: int) -> tuple[Any, ...]:
     return a
 
 
-def _times_ratio(e: ir.Op, a: Any, b: Fraction) -> Any:
-    product = a * b
-    if isinstance(e.type, t.Ratio):
-        return product
-    below = product.numerator // product.denominator
-    over = product - below
-    up = over > 0 if e.detail == "up" else over >= Fraction(1, 2) if e.detail == "nearest" else False
-    return below + 1 if up else below
-
-
 OPERATIONS: dict[str, Callable[..., Any]] = {
     "add": lambda e, a, b: a + b,
     "sub": lambda e, a, b: a - b,
@@ -884,6 +874,5 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "map_with": lambda e, a, b, c: {one: c if one == b else a[one] for one in {*a, b}},
     "map_has": lambda e, a, b: b in a,
     "ratio": _ratio,
-    "times_ratio": _times_ratio,
     "ratio_column": _column,
 }

@@ -347,7 +347,7 @@ ELSEWHERE: Final[frozenset[OpName]] = frozenset(("and", "or", "not", "single", "
 
 OPEN: Final[frozenset[OpName]] = frozenset(
     ("list_of", "length", "item", "index_of", "list_has", "rest", "joined", "to_set", "to_list", "at_most",
-     "without", "no_map", "map_get", "map_has", "map_with", "ratio", "times_ratio", "ratio_column",
+     "without", "no_map", "map_get", "map_has", "map_with", "ratio", "ratio_column",
      "field")
 )  # fmt: skip
 """Operations of which the solver says nothing unless all operands are known."""

@@ -15,7 +15,7 @@ from rulekit.ir import At, Const, Expr, Local, Op
 from rulekit.ir.expr import OpName
 from rulekit.ir.semantics.operations import RatioColumns, rounding_of
 from rulekit.ir.semantics.records import field_of
-from rulekit.ir.types import NONE, Int, Member, Month, Optional, Ratio, Record
+from rulekit.ir.types import NONE, Int, Member, Month, Optional, Record
 from rulekit.runtime.codegen.expressions import writer as w
 from rulekit.runtime.codegen.expressions.writer import Py, Writer, call, infix, less
 from rulekit.runtime.codegen.module_writer import Unit
@@ -174,12 +174,6 @@ def _range_test(writer: Writer, e: Op) -> Py:
     assert isinstance(low, Const) and isinstance(high, Const)
     kind = (Month if isinstance(e.type, Month) else Int)(int(low.value), int(high.value))  # type: ignore[arg-type]
     return call(writer.unit.range_check(e.detail or "a number", kind), writer.text(number))
-
-
-def _times_ratio(writer: Writer, e: Op) -> Py:
-    a, b = map(writer.value, e.operands)
-    product = infix("*", w.MULTIPLY, a.at(w.MULTIPLY), b.at(w.UNARY))
-    return product if isinstance(e.type, Ratio) else call("rounded", product.text, repr(rounding_of(e)))
 
 
 def _ratio_column(writer: Writer, e: Op) -> Py:
@@ -346,7 +340,6 @@ FORMS: Final[Mapping[OpName, Form]] = {
     "map_with": _map_with,
     "no_map": lambda writer, e: Py("{}", w.ATOM),
     "ratio": _call("ratio"),
-    "times_ratio": _times_ratio,
     "successor": _beside,
     "predecessor": _beside,
     "ratio_column": _ratio_column,

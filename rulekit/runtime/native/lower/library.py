@@ -53,6 +53,7 @@ def functions(unit: ModuleUnit, streams: ModuleStreams) -> Iterator[lir.LowFunct
     yield clear()
     yield copy_map()
     yield _same()
+    yield _gcd()
     yield mix()
     yield uniform()
     yield _begin_streams(streams)
@@ -97,6 +98,22 @@ def _same() -> lir.LowFunction:
         build.set("other", b.plus(lir.Get("other"), CELL))
         build.set("count", b.plus(lir.Get("count"), -1))
         build.emit(lir.LowNext(label))
+    return build.finish(gives=True)
+
+
+def _gcd() -> lir.LowFunction:
+    """The greatest common divisor of two numbers, with the sign of the second, which is not 0."""
+    build = LowBuilder("gcd", ("one", "other"))
+    build.set("negative", b.binary("lt_s", lir.Get("other"), lir.ZERO))
+    with build.loop() as label:
+        with build.when(b.zero(lir.Get("other"))):
+            build.emit(lir.LowBreak(label))
+        build.set("rest", lir.LowBinary("rem_s", lir.Get("one"), lir.Get("other")))
+        build.set("one", lir.Get("other"))
+        build.set("other", lir.Get("rest"))
+        build.emit(lir.LowNext(label))
+    unlike = b.binary("ne", b.binary("lt_s", lir.Get("one"), lir.ZERO), lir.Get("negative"))
+    build.emit(lir.LowReturn(b.pick(unlike, b.binary("sub", lir.ZERO, lir.Get("one")), lir.Get("one"))))
     return build.finish(gives=True)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rulekit.ir import Expr, Op
 from rulekit.ir.semantics.faults import NOT_A_VALUE
-from rulekit.ir.types import Int, ListOf, Optional, Ratio
+from rulekit.ir.types import Int, ListOf, Optional
 from rulekit.runtime.native import lir, messages
 from rulekit.runtime.native.lower import builder as b
 from rulekit.runtime.native.lower.builder import Words
@@ -34,7 +34,7 @@ def equal(x: Lowerer, left: Expr, right: Expr) -> lir.Expr:
     """Whether two lists have the same items in the same order."""
     kinds = _list_kind(x, left), _list_kind(x, right)
     stride, other = (x.unit.shapes.words(kind.of) for kind in kinds)
-    if stride != other or Ratio() in (kind.of for kind in kinds):
+    if stride != other:
         raise CannotLower("a comparison of these lists", x.site)
     one, two = x.once(left), x.once(right)
     count = b.plus(b.times(lir.Load(0, one), stride), 1)

@@ -61,15 +61,15 @@ def _across(x: Lowerer, e: Op) -> tuple[lir.Expr, lir.Expr]:
 
 
 def _ratio(x: Lowerer, e: Op) -> Words:
-    """A fraction of two whole numbers; the lower one is made more than 0."""
+    """A fraction of two whole numbers, in lowest terms; the lower one is made more than 0."""
     for part in e.operands:
         kind = part.type
         if not isinstance(kind, Int) or max(abs(kind.low), abs(kind.high)) >= MOST_OF_RATIO:
             raise CannotLower(f"a ratio of {kind}", x.site)
     upper, lower = map(x.once, e.operands)
     x.fail_if(b.zero(lower), "division-by-zero", None, Why(texts.RATIO_TO_ZERO))
-    turned = b.binary("lt_s", lower, lir.ZERO)
-    return tuple(b.pick(turned, b.binary("sub", lir.ZERO, part), part) for part in (upper, lower))
+    divisor = x.build.bind(lir.LowCall("gcd", (upper, lower)))
+    return tuple(lir.LowBinary("div_s", part, divisor) for part in (upper, lower))
 
 
 def _comparison(op: lir.BinaryName) -> Form:
@@ -106,8 +106,6 @@ def _absolute(x: Lowerer, e: Op) -> Words:
 
 def _divisor(x: Lowerer, e: Op) -> tuple[lir.Expr, lir.Expr]:
     """Both operands of a division; a fault, if the divisor is 0."""
-    if any(isinstance(part, Const) and isinstance(part.value, Fraction) for part in e.operands):
-        raise CannotLower("a ratio", x.site)
     value, by = map(x.once, e.operands)
     x.fail_if(b.zero(by), "division-by-zero")
     return value, by
@@ -421,13 +419,6 @@ def _map_with(x: Lowerer, e: Op) -> Words:
     return (lir.Num(buffer),)
 
 
-def _refuse(what: str) -> Form:
-    def form(x: Lowerer, e: Op) -> Words:
-        raise CannotLower(what, x.site)
-
-    return form
-
-
 FORMS: Final[Mapping[OpName, Form]] = {
     "add": _chain("add"),
     "sub": _chain("sub"),
@@ -477,7 +468,6 @@ FORMS: Final[Mapping[OpName, Form]] = {
     "map_with": _map_with,
     "no_map": _no_map,
     "ratio": _ratio,
-    "times_ratio": _refuse("a number times a ratio"),
     "successor": _beside,
     "predecessor": _beside,
     "ratio_column": _ratio_column,

@@ -336,6 +336,27 @@ def test_ratios_find_their_columns_and_compare(way: str) -> None:
     assert list(map(int, run_direct(program).cells)) == NativeGame(build(program)).play().cells
 
 
+def test_ratios_of_one_value_are_equal() -> None:
+    """1:2, 2:4 and -3:-6, when lists are compared."""
+    small, several = t.Int(-100, 100), t.ListOf(RATIO, 2)
+    one, two = make.local("one", small), make.local("two", small)
+    body: list[ir.Stmt] = []
+    half = ir.Const((Fraction(1, 2),), several)
+    for place, (a, b_) in enumerate([(1, 2), (2, 4), (-3, -6), (0, -6), (4, 6)]):
+        body += [ir.Let(one, make.const(a, small), 0), ir.Let(two, make.const(b_, small), 0)]
+        odds = make.op("ratio", one, two, type=RATIO)
+        same = make.op("eq", make.op("list_of", odds, type=several), half)
+        number = ir.If(same, make.const(1), make.const(2), make.WIDE)
+        body.append(make.write("set", "out", (make.const(place),), number))
+    states = (make.state("out", ((0, 4),), make.WIDE, 0),)
+    program = make.program(make.procedure("play", *body), states=states)
+
+    game = NativeGame(build(program)).play()
+
+    assert run_direct(program).cells == game.cells
+    assert game.cells[-5:] == [1, 1, 1, 2, 2]
+
+
 def judged(low: int, high: int, able: str, *, permits: bool) -> ir.Program:
     """A side picks some of five pieces: Ann only if Bob or Cid come too, and never so strong together."""
     powers = ir.Static("piece.power", (OPTION,), make.SMALL)
