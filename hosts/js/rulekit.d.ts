@@ -37,6 +37,8 @@ export interface Names {
     secret: boolean;
     fields?: [string, string, number, number, number][];
   }[];
+  /** For rolls their faces, for draws and shuffles the domain of their things, empty for numbers. */
+  points: { name: string; low?: number; high?: number; things?: string; orders?: boolean }[];
   domains: Record<string, string[]>;
   result: string;
   faults: string[];
@@ -79,6 +81,13 @@ export interface GameEvent {
   [field: string]: unknown;
 }
 
+/** What chance gives, by the names of rolls, draws and shuffles; see `Session.start`. */
+export interface Given {
+  dice?: Record<string, number[]>;
+  draws?: Record<string, (string | number | (string | number)[])[]>;
+  strict?: boolean;
+}
+
 export class NotAModule extends Error {}
 
 export class Fault extends Error {
@@ -103,7 +112,7 @@ export class Game extends Host {
 
 /** It belongs on a server: a page that has it can read every secret. */
 export class Session extends Host {
-  start(seed?: number | bigint | string, scenario?: string | null): Question | null;
+  start(seed?: number | bigint | string, scenario?: string | null, given?: Given): Question | null;
   answer(option: number): Question | null;
   get question(): Question | null;
   get result(): string | number | null;

@@ -8,10 +8,11 @@ const DONE = NONE + 2;
 const AT = {
   magic: 0, version: 8, status: 16, fault: 24, site: 32, result: 56, state: 64, size: 72,
   results: 80, room: 88, changing: 104, budget: 112, question: 120, log: 144, logRoom: 152, message: 160, values: 168,
+  tape: 176, tapeRoom: 184,
 };
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 const KINDS = {
-  stops: "boolean", title: "string", options: "array", scenarios: "array", choices: "array", domains: "object",
+  stops: "boolean", title: "string", options: "array", scenarios: "array", choices: "array", points: "array", domains: "object",
   result: "string", faults: "array", messages: "array", sites: "object", states: "object", cells: "array",
 };
 const ASKING = 4, FAULTY = 3;
@@ -65,6 +66,7 @@ export async function load(bytes) {
   const ends = [
     word(AT.changing), word(AT.state) + Math.max(word(AT.size), cells), word(AT.results) + 8 * word(AT.room),
     word(AT.question) + 32, word(AT.log) + 8 * (1 + word(AT.logRoom)),
+    word(AT.tape) + 8 * (1 + 2 * names.points.length + word(AT.tapeRoom)),
   ];
   if (!ends.every((end) => end >= 0 && end <= most)) {
     throw new NotAModule(`the module's memory is too small: ${most} bytes for ${Math.max(...ends)}`);
@@ -295,6 +297,47 @@ function ratio(above, below) {
   return `${above / divisor}:${below / divisor}`;
 }
 
+/** The words of a tape: chapter 15.8 of the specification. */
+function tapeOf(names, room, dice, draws, strict) {
+  const values = new Map(), number = (domain, thing) => {
+    const found = domain ? names.domains[domain].indexOf(thing) : Number.isInteger(thing) ? thing : -1;
+    if (found < 0) throw new RangeError(`\`${thing}\` is none of the things that it draws`);
+    return found;
+  };
+  const point = (name, key, kind) => {
+    const found = names.points.find((one) => one.name === name && key in one);
+    if (!found) throw new RangeError(`there is no ${kind} \`${name}\``);
+    return found;
+  };
+  for (const [name, faces] of Object.entries(dice)) {
+    const { low, high } = point(name, "low", "roll");
+    for (const face of faces) {
+      if (!Number.isInteger(face) || face < low || face > high) {
+        throw new RangeError(`\`${name}\` has no face ${face}: its faces are ${low}..${high}`);
+      }
+    }
+    values.set(name, faces);
+  }
+  for (const [name, things] of Object.entries(draws)) {
+    const { things: domain, orders } = point(name, "things", "draw or shuffle");
+    values.set(name, things.flatMap((entry) => {
+      if (orders && !Array.isArray(entry)) {
+        throw new RangeError(`expected a list of all things in their order, found \`${entry}\``);
+      }
+      const numbers = [entry].flat().map((thing) => number(domain, thing));
+      return orders ? numbers.slice(0, -1) : numbers; // the last thing of an order follows from the others
+    }));
+  }
+  const head = [strict ? 1 : 0], rest = [];
+  for (const { name } of names.points) {
+    const own = values.get(name) ?? [];
+    head.push(rest.length, own.length);
+    rest.push(...own);
+  }
+  if (rest.length > room) throw new RangeError(`a module takes ${room} dice and things, not ${rest.length}`);
+  return [...head, ...rest];
+}
+
 /** Plays whole games by the random policy. */
 export class Game extends Host {
   /** Play a game; its result. */
@@ -318,8 +361,13 @@ export class Game extends Host {
 
 /** Plays one game at a time and asks. It belongs on a server: a page that has it can read every secret. */
 export class Session extends Host {
-  /** Begin a game; its first question, or null. */
-  start(seed = 0, scenario = null) {
+  /**
+   * Begin a game; its first question, or null. `dice` has the first faces of rolls by name, `draws` the first things
+   * of draws, of shuffles a list of all things; if `strict`, it is a fault if something is needed that is not given.
+   */
+  start(seed = 0, scenario = null, { dice = {}, draws = {}, strict = false } = {}) {
+    const tape = tapeOf(this.names, this._word(AT.tapeRoom), dice, draws, strict), at = this._word(AT.tape);
+    tape.forEach((word, n) => this._view.setBigInt64(at + 8 * n, BigInt(word), true));
     this._call("start", seedNumber(seed), this._scenario(scenario));
     return this.question;
   }

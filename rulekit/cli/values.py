@@ -14,7 +14,7 @@ from rulekit.ir import types as t
 from rulekit.ir.semantics.names import NamingError
 from rulekit.runtime.play.answering.spelling import ARROW
 from rulekit.runtime.play.beginning.given import Given
-from rulekit.runtime.play.beginning.lots import lots_of
+from rulekit.runtime.support.lots import lots_of
 
 _NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
 ENDS = ("done", "none")

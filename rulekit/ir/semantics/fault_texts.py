@@ -18,6 +18,21 @@ OVER_BUDGET: Final = "a step exceeded its budget of work"
 TOO_MANY_EVENTS: Final = "the game has left more events than it may"
 
 
+def die_not_given(point: str, number: str) -> str:
+    """A die that should be given is not; dice count from 1."""
+    return f"`{point}` rolls a die that is not given: number {number}"
+
+
+def things_not_given(point: str, count: str, given: str) -> str:
+    """Of the things that should be given for a draw some are not."""
+    return f"`{point}` draws {count}, given: {given}"
+
+
+def impossible_thing(point: str) -> str:
+    """A thing is given that cannot be drawn."""
+    return f"`{point}` cannot draw what is given"
+
+
 def beyond(what: str, kind: Int | Month, value: str) -> str:
     """A number would leave the range of a thing."""
     ends = f"{kind.low}..{kind.high}"

@@ -10,6 +10,8 @@ from rulekit.ir.semantics import fault_texts as texts
 from rulekit.ir.types import Int, Month, month_text
 
 NOT_A_VALUE: Final = "no-value"
+NOT_GIVEN: Final = "not-given"
+"""The name of the fault of chance that should be given and is not."""
 
 KINDS: Final[dict[str, Kind]] = {kind.name: kind for kind in all_kinds() if "RK701" <= kind.code <= "RK714"}
 """The kinds of faults by name (spec 14.2)."""

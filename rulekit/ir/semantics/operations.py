@@ -7,6 +7,7 @@ hold each of them to this table.  Functions take and give values as `rulekit.ir.
 
 from __future__ import annotations
 
+import math
 import operator
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence

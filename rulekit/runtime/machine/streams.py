@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import field
-from typing import Any, Final, NoReturn
+from typing import Any, NoReturn
 
 from rulekit.base.frozen import frozen
-from rulekit.ir.semantics.faults import Fault
+from rulekit.ir.semantics import fault_texts as texts
+from rulekit.ir.semantics.faults import NOT_GIVEN, Fault
 from rulekit.ir.semantics.names import NamingError
 from rulekit.runtime import chance
 from rulekit.runtime.codegen.assemble import GeneratedModule
-
-NOT_GIVEN: Final = "not-given"
-"""The name of the fault of chance that should be given and is not."""
 
 
 @frozen
@@ -55,7 +53,7 @@ class _NoDice:
         self._name = name
 
     def __getitem__(self, number: int) -> NoReturn:
-        raise Fault(NOT_GIVEN, f"`{self._name}` rolls a die that is not given: number {number + 1}")
+        raise Fault(NOT_GIVEN, texts.die_not_given(self._name, str(number + 1)))
 
 
 class Streams:
@@ -116,11 +114,9 @@ class Streams:
     def _given_lot(self, point: int, position: int, things: tuple[int, ...], count: int) -> tuple[int, ...]:
         name, taken = self._names[point], self.lots[point][position : position + count]
         if len(set(taken)) < len(taken) or not set(taken) <= set(things):
-            raise Fault(NOT_GIVEN, f"`{name}` cannot draw what is given")
+            raise Fault(NOT_GIVEN, texts.impossible_thing(name))
         if self.given.strict and len(taken) < count:
-            number = len(taken) or "none"
-            verb = "is" if len(taken) < 2 else "are"
-            raise Fault(NOT_GIVEN, f"`{name}` draws {count}, but {number} {verb} given")
+            raise Fault(NOT_GIVEN, texts.things_not_given(name, str(count), str(len(taken))))
         return taken
 
     def count_unused(self, counters: Mapping[str, int], cells: list[Any]) -> dict[str, int]:

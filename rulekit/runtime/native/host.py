@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 import weakref
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rulekit.base.frozen import frozen
@@ -12,6 +13,7 @@ from rulekit.ir.semantics.faults import KINDS, Fault
 from rulekit.ir.semantics.records import Digit
 from rulekit.ir.types import DONE, NONE
 from rulekit.runtime.chance import seed_number
+from rulekit.runtime.native.giving import tape_of
 from rulekit.runtime.native.log.reading import events_of, message_of, name_of
 from rulekit.runtime.native.lower import memory as m
 from rulekit.runtime.native.lower.module import MAGIC, VERSION
@@ -141,6 +143,7 @@ class _Host:
             word(m.RESULTS_AT) + m.CELL * word(m.ROOM_AT),
             word(m.QUESTION_AT) + m.OPTIONS + m.CELL,
             word(m.LOG_AT) + m.CELL * (1 + word(m.LOG_ROOM_AT)),
+            word(m.TAPE_AT) + m.CELL * (1 + 2 * len(self.names["points"]) + word(m.TAPE_ROOM_AT)),
         )
         if not all(0 <= end <= most for end in ends):
             raise NotAModule(f"the module's memory is too small: {most:,} bytes for {max(ends):,}")
@@ -297,12 +300,31 @@ class NativeSession(_Host):
         """
         super().__init__(content, stops=True)
 
-    def start(self, seed: int | str = 0, scenario: str | None = None) -> NativeQuestion | None:
+    def start(
+        self,
+        seed: int | str = 0,
+        scenario: str | None = None,
+        *,
+        dice: Mapping[str, Sequence[int]] | None = None,
+        draws: Mapping[str, Sequence[Any]] | None = None,
+        strict: bool = False,
+    ) -> NativeQuestion | None:
         """Begin a game; the first question, or None if the game ends without one.
+
+        Args:
+            seed: Of all chance that is not given.
+            scenario: Its name; None takes the first one, if there is any.
+            dice: The first faces of rolls, by name.
+            draws: The first things of draws, by name; of shuffles, a list of all things in their order.
+            strict: Whether it is a fault if something is rolled or drawn that is not given.
 
         Raises:
             Fault: The rules cannot go on, or there is no such scenario.
+            NamingError: There is no such roll or draw, or it does not have such a face or thing.
         """
+        room = self._module.word(m.TAPE_ROOM_AT)
+        tape = tape_of(self.names, room, dice or {}, draws or {}, strict=strict)
+        self._module.write_all(self._module.word(m.TAPE_AT), struct.pack(f"<{len(tape)}q", *tape))
         self._call("start", _with_sign(seed_number(seed)), self._scenario(scenario))
         return self.question
 
@@ -342,6 +364,15 @@ class NativeSession(_Host):
                 for one in options
             ),
         )
+
+    @property
+    def unused(self) -> dict[str, int]:
+        """How many of the given dice and things each point has not used."""
+        points = self.names["points"]
+        head = self._module.words(self._module.word(m.TAPE_AT) + m.CELL, 2 * len(points))
+        used = self._module.words(self._module.word(m.STATE_AT) + m.CELL, len(points))
+        left = {point["name"]: many - own for point, many, own in zip(points, head[1::2], used, strict=True)}
+        return {name: number for name, number in left.items() if number > 0}
 
     @property
     def result(self) -> str | int | None:

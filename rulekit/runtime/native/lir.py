@@ -214,13 +214,16 @@ FIXED: Final = 1 << 32
 LOG: Final = 1 << 33
 """Where addresses of the log begin, which follows the fixed part."""
 
+TAPE: Final = 1 << 34
+"""Where addresses of the tape begin, which follows the log."""
+
 
 @frozen
 class LowModule:
     """A module: functions, memory, and the functions that hosts may call.
 
     `changing` is the size of the part of the memory that may change, in bytes, `fixed` that of the other
-    part, and `log` that of the log; `data` is what they hold at the beginning.
+    part, `log` that of the log and `tape` that of the tape; `data` is what they hold at the beginning.
     """
 
     functions: tuple[LowFunction, ...]
@@ -229,14 +232,17 @@ class LowModule:
     data: tuple[Data, ...]
     exports: tuple[str, ...]
     log: int = 0
+    tape: int = 0
 
     @property
     def memory(self) -> int:
         """The size of the memory in bytes."""
-        return self.changing + self.fixed + self.log
+        return self.changing + self.fixed + self.log + self.tape
 
     def place(self, address: int) -> int:
         """Return where an address is in the memory."""
+        if address >= TAPE:
+            return address - TAPE + self.changing + self.fixed + self.log
         if address >= LOG:
             return address - LOG + self.changing + self.fixed
         return address - FIXED + self.changing if address >= FIXED else address

@@ -59,6 +59,21 @@ def _places(count: int) -> list[str]:
     return [f"{{{place}}}" for place in range(count)]
 
 
+def die_not_given(point: str, die: lir.Expr) -> Why:
+    """A die that a host should give is missing; dice count from 1."""
+    return Why(texts.die_not_given(point, "{0}"), (_number(die),))
+
+
+def things_not_given(point: str, count: lir.Expr, given: lir.Expr) -> Why:
+    """Of the things that a host should give for a draw some are missing."""
+    return Why(texts.things_not_given(point, "{0}", "{1}"), (_number(count), _number(given)))
+
+
+def impossible_thing(point: str) -> Why:
+    """A host gives a thing that cannot be drawn."""
+    return Why(texts.impossible_thing(point))
+
+
 def too_long(state: str, most: int, length: lir.Expr) -> Why:
     """A list would be longer than its state allows."""
     return Why(texts.too_long(state, most, "{0}"), (_number(length),))

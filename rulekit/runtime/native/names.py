@@ -12,6 +12,7 @@ from rulekit.runtime.native import lir
 from rulekit.runtime.native.log.describing import describe_events, describe_messages, record_fields
 from rulekit.runtime.native.lower.memory import CELL
 from rulekit.runtime.native.lower.module import VERSION, Lowered
+from rulekit.runtime.support.lots import lots_of
 
 
 def names(program: Program, lowered: Lowered) -> bytes:
@@ -31,6 +32,7 @@ def _content(program: Program, lowered: Lowered) -> dict[str, Any]:
         "options": list(program.options),
         "scenarios": [{"name": item.name, "title": item.title} for item in program.scenarios],
         "choices": [_choice(program, item) for item in program.choices],
+        "points": _points(program),
         "domains": {item.name: list(item.members) for item in program.domains},
         "result": _domain_of_results(program),
         "faults": list(lowered.faults),
@@ -70,6 +72,20 @@ def _choice(program: Program, item: Choice) -> dict[str, Any]:
     if isinstance(kind, Record):
         entry["fields"] = record_fields(kind, program.by_name.sizes)
     return entry
+
+
+def _points(program: Program) -> list[dict[str, Any]]:
+    """The points of chance by number: the faces of each roll, the things of each draw or shuffle."""
+    lots = lots_of(program)
+    points: list[dict[str, Any]] = []
+    for item in program.points:
+        entry: dict[str, Any] = {"name": item.name}
+        if item.dice:
+            entry |= {"low": item.lowest, "high": item.lowest + item.sides - 1}
+        elif item.name in lots:
+            entry |= {"things": _member(lots[item.name].thing), "orders": lots[item.name].orders}
+        points.append(entry)
+    return points
 
 
 def _sites(program: Program, lowered: Lowered) -> dict[str, list[Any]]:

@@ -18,13 +18,13 @@ from rulekit.runtime.machine.simulate import scenario_of
 from rulekit.runtime.machine.streams import GivenChance, Streams
 from rulekit.runtime.play.answering.answers import AnswerCodec, LegalAnswers
 from rulekit.runtime.play.background import Background, NoBackground
-from rulekit.runtime.play.beginning.lots import Lot, lots_of
 from rulekit.runtime.play.events import Teller
 from rulekit.runtime.play.named_values import NamedValues
 from rulekit.runtime.play.saved.starts import StartKeys
 from rulekit.runtime.play.seen.seer import Seer
 from rulekit.runtime.play.seen.touched import TouchedCells
 from rulekit.runtime.support.build import SESSION, STEP_FUEL, Build
+from rulekit.runtime.support.lots import Lot, lots_of
 from rulekit.runtime.support.wording import Wording
 
 MOST_ENTRIES: Final = 16

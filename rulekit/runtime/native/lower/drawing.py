@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from rulekit.ir import DrawLot, DrawTop, Roll, Shuffle
 from rulekit.ir.semantics import fault_texts as texts
+from rulekit.ir.semantics.faults import NOT_GIVEN
 from rulekit.ir.types import ListOf, SetOf
-from rulekit.runtime.native import lir
+from rulekit.runtime.native import lir, messages
 from rulekit.runtime.native.lower import builder as b
 from rulekit.runtime.native.lower.builder import Words
 from rulekit.runtime.native.lower.changes import hide, learn
@@ -13,6 +14,7 @@ from rulekit.runtime.native.lower.library import ModuleStreams, die_name
 from rulekit.runtime.native.lower.lowerer import Place, address_of
 from rulekit.runtime.native.lower.memory import CELL
 from rulekit.runtime.native.lower.routine import RoutineLowerer
+from rulekit.runtime.native.lower.tape import STRICT
 from rulekit.runtime.native.messages import Why
 from rulekit.runtime.native.refusals import CannotLower
 
@@ -38,6 +40,7 @@ class Drawing:
         dice = x.unit.facts.points[stmt.point].dice
         first = x.build.bind(lir.Load(counter), "dice")
         x.store((counter, None), (b.plus(first, dice),))
+        self._require_dice(x, number, first, dice)
         total: lir.Expr = lir.ZERO
         for place in range(dice):
             total = b.add(total, lir.LowCall(die_name(number), (b.plus(first, place),)))
@@ -46,32 +49,79 @@ class Drawing:
             words = x.names[stmt.raw.name] if stmt.modified is None else x.words(stmt.modified)
             x.bind_local(stmt.local, words)
 
+    def _require_dice(self, x: RoutineLowerer, number: int, first: lir.Expr, dice: int) -> None:
+        """End the game if dice should be given and are not."""
+        if self.streams.tape is None:
+            return
+        count, name = self.streams.tape.count(number), x.unit.program.points[number].name
+        missing = b.plus(b.pick(b.binary("gt_s", first, count), first, count), 1)
+        lacking = b.both(STRICT, b.binary("gt_s", b.plus(first, dice), count))
+        x.fail_if(lacking, NOT_GIVEN, None, messages.die_not_given(name, missing))
+
+    def _require_things(self, x: RoutineLowerer, point: str, wanted: lir.Expr) -> None:
+        """End the game if so many things of a draw or shuffle should be given and are not."""
+        if self.streams.tape is None:
+            return
+        number, counter = self.point(x, point)
+        given = x.build.bind(b.binary("sub", self.streams.tape.count(number), lir.Load(counter)))
+        shown = b.pick(b.binary("lt_s", given, lir.ZERO), lir.ZERO, given)
+        lacking = b.both(STRICT, b.binary("lt_s", given, wanted))
+        x.fail_if(lacking, NOT_GIVEN, None, messages.things_not_given(point, wanted, shown))
+
+    def _next_position(self, x: RoutineLowerer, counter: int) -> lir.Expr:
+        """The position of the next word of a stream, which is taken."""
+        position = x.build.bind(lir.Load(counter))
+        x.store((counter, None), (b.plus(position, 1),))
+        return position
+
     def _word(self, x: RoutineLowerer, number: int, position: lir.Expr, count: lir.Expr) -> lir.Expr:
         """A number below a count, from a word of a point's stream."""
         base = lir.Load(self.streams.bases + number * CELL)
         return x.build.bind(lir.LowCall("uniform", (base, position, count)))
 
+    def _lot(self, x: RoutineLowerer, point: str, words: Words, many: lir.Expr) -> lir.Expr:
+        """One member of a set of so many, at least two: the one that is given, or one by lot."""
+        number, counter = self.point(x, point)
+        tape, position = self.streams.tape, self._next_position(x, counter)
+        if tape is None:
+            return member_number(x, words, self._word(x, number, position, many))
+        member = x.build.variables((lir.Num(-1),), "member")[0]
+        given = x.build.bind(tape.has(number, position))
+        with x.build.when(given):
+            x.build.set(member, tape.value(number, position))
+            inside = b.both(
+                b.binary("ge_s", lir.Get(member), lir.ZERO),
+                b.binary("lt_s", lir.Get(member), lir.Num(64 * len(words))),
+            )
+            there = b.any_word(b.each("and", words, x.bit_words(lir.Get(member), len(words))))
+            possible = b.both(inside, b.zero(b.zero(there)))
+            x.fail_if(b.zero(possible), NOT_GIVEN, None, messages.impossible_thing(point))
+        with x.build.when(b.zero(given)):
+            x.build.set(member, member_number(x, words, self._word(x, number, position, many)))
+        return lir.Get(member)
+
     def one_of(self, x: RoutineLowerer, point: str, words: Words) -> lir.Expr:
         """One member of a set by lot; a single member takes no word."""
-        number, counter = self.point(x, point)
         words = x.build.bind_all(words)
         many = x.build.bind(b.count(words))
         why = Why(texts.nothing_to_draw(point, is_state=point in x.unit.layout.slots))
         x.fail_if(b.zero(many), "empty-draw", None, why)
-        taken = x.build.variables((lir.ZERO,), "taken")[0]
-        with x.build.when(b.binary("gt_s", many, lir.ONE)):
-            position = x.build.bind(lir.Load(counter))
-            x.store((counter, None), (b.plus(position, 1),))
-            x.build.set(taken, self._word(x, number, position, many))
-        return member_number(x, words, lir.Get(taken))
+        member = x.build.variables((lir.ZERO,), "taken")[0]
+        several = x.build.bind(b.binary("gt_s", many, lir.ONE))
+        with x.build.when(several):
+            self._require_things(x, point, lir.ONE)
+            x.build.set(member, self._lot(x, point, words, many))
+        with x.build.when(b.zero(several)):
+            x.build.set(member, member_number(x, words, lir.ZERO))
+        return lir.Get(member)
 
     def several_of(self, x: RoutineLowerer, point: str, words: Words, count: lir.Expr) -> Words:
         """A set of so many members by lot; all, if there are no more."""
-        number, counter = self.point(x, point)
         words, count = x.build.bind_all(words), x.build.bind(count)
         many = x.build.bind(b.count(words))
         result = x.build.variables(words, "drawn")
         with x.build.when(b.binary("lt_s", count, many)):
+            self._require_things(x, point, count)
             left = x.build.variables(words, "left")
             for local in result:
                 x.build.set(local, lir.ZERO)
@@ -79,11 +129,8 @@ class Drawing:
             with x.build.loop() as label:
                 with x.build.when(b.binary("ge_s", lir.Get(turn), count)):
                     x.build.emit(lir.LowBreak(label))
-                position = x.build.bind(lir.Load(counter))
-                x.store((counter, None), (b.plus(position, 1),))
                 rest = b.binary("sub", many, lir.Get(turn))
-                taken = self._word(x, number, position, rest)
-                member = x.build.bind(member_number(x, b.gets(left), taken))
+                member = x.build.bind(self._lot(x, point, b.gets(left), rest))
                 for one, all_, bit in zip(result, left, x.bit_words(member, len(left)), strict=True):
                     bit = x.build.bind(bit)
                     x.build.set(one, b.binary("or", lir.Get(one), bit))
@@ -161,12 +208,16 @@ class Drawing:
     def mix(self, x: RoutineLowerer, point: str, before: lir.Expr, length: lir.Expr) -> None:
         """Put so many words after the one with an address into random order."""
         number, counter = self.point(x, point)
-        last = x.build.variables((length,), "last")[0]
+        last, start = x.build.variables((length, before), "last")
+        before = lir.Get(start)
+        if self.streams.tape is not None:
+            with x.build.when(b.binary("gt_s", length, lir.ONE)):
+                self._require_things(x, point, b.plus(length, -1))
+            self._put_given_first(x, point, start, last)
         with x.build.loop("shuffle") as label:
             with x.build.when(b.binary("le_s", lir.Get(last), lir.ONE)):
                 x.build.emit(lir.LowBreak(label))
-            position = x.build.bind(lir.Load(counter))
-            x.store((counter, None), (b.plus(position, 1),))
+            position = self._next_position(x, counter)
             other = self._word(x, number, position, lir.Get(last))
             one = x.build.bind(b.add(before, b.times(lir.Get(last), CELL)))
             two = x.build.bind(b.add(before, b.times(b.plus(other, 1), CELL)))
@@ -174,6 +225,35 @@ class Drawing:
             x.store((0, one), (lir.Load(0, two),))
             x.store((0, two), (kept,))
             x.build.set(last, b.plus(lir.Get(last), -1))
+
+    def _put_given_first(self, x: RoutineLowerer, point: str, start: str, last: str) -> None:
+        """Put the things that are given first; `start` and `last` are then those of the others."""
+        number, counter = self.point(x, point)
+        tape, build = self.streams.tape, x.build
+        assert tape is not None
+        with build.loop("given") as label:
+            more = b.both(b.binary("gt_s", lir.Get(last), lir.ONE), tape.has(number, lir.Load(counter)))
+            with build.when(b.zero(more)):
+                build.emit(lir.LowBreak(label))
+            thing = build.bind(tape.value(number, self._next_position(x, counter)))
+            first = build.bind(b.plus(lir.Get(start), CELL))
+            end = build.bind(b.add(first, b.times(lir.Get(last), CELL)))
+            at = build.variables((first,), "at")[0]
+            with build.loop("thing") as inner:
+                absent = b.binary("eq", lir.Get(at), end)
+                x.fail_if(absent, NOT_GIVEN, None, messages.impossible_thing(point))
+                with build.when(b.binary("eq", lir.Load(0, lir.Get(at)), thing)):
+                    build.emit(lir.LowBreak(inner))
+                build.set(at, b.plus(lir.Get(at), CELL))
+            with build.loop("others") as inner:
+                with build.when(b.binary("eq", lir.Get(at), first)):
+                    build.emit(lir.LowBreak(inner))
+                below = build.bind(b.plus(lir.Get(at), -CELL))
+                x.store((0, lir.Get(at)), (lir.Load(0, below),))
+                build.set(at, below)
+            x.store((0, first), (thing,))
+            build.set(start, first)
+            build.set(last, b.plus(lir.Get(last), -1))
 
 
 def member_number(x: RoutineLowerer, words: Words, number: lir.Expr) -> lir.Expr:

@@ -25,6 +25,7 @@ from rulekit.runtime.native.lower.memory import (
     SITE_AT,
     STATUS_AT,
 )
+from rulekit.runtime.native.lower.tape import ModuleTape
 from rulekit.runtime.native.lower.unit import ModuleUnit
 
 LOW_HALF: Final = lir.Num((1 << 32) - 1)
@@ -44,6 +45,8 @@ class ModuleStreams:
         self.choices = len(program.choices)
         self.drawn = reserve(2 * max(self.points, 1))
         """For each point the position of the word that was taken last, and the number that it gave."""
+        self.tape = ModuleTape(self.points) if unit.stops else None
+        """The values from a host; a module that plays whole games has no tape."""
 
 
 def functions(unit: ModuleUnit, streams: ModuleStreams) -> Iterator[lir.LowFunction]:
@@ -111,7 +114,6 @@ def _gcd() -> lir.LowFunction:
         build.set("rest", lir.LowBinary("rem_s", lir.Get("one"), lir.Get("other")))
         build.set("one", lir.Get("other"))
         build.set("other", lir.Get("rest"))
-        build.emit(lir.LowNext(label))
     unlike = b.binary("ne", b.binary("lt_s", lir.Get("one"), lir.ZERO), lir.Get("negative"))
     build.emit(lir.LowReturn(b.pick(unlike, b.binary("sub", lir.ZERO, lir.Get("one")), lir.Get("one"))))
     return build.finish(gives=True)
@@ -249,6 +251,9 @@ def nth() -> lir.LowFunction:
 def _die(streams: ModuleStreams, number: int, point: Point) -> lir.LowFunction:
     """A die of a point by its number, from 0; several share a word, the first in its highest digit."""
     build = LowBuilder(die_name(number), ("number",))
+    if streams.tape is not None:
+        with build.when(streams.tape.has(number, lir.Get("number"))):
+            build.emit(lir.LowReturn(streams.tape.value(number, lir.Get("number"))))
     together = chance.dice_a_word(point.sides)
     drawn = streams.drawn + 2 * number * CELL
     position = build.bind(lir.LowBinary("div_u", lir.Get("number"), lir.Num(together)))

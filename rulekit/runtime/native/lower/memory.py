@@ -33,14 +33,16 @@ from rulekit.runtime.support.layout import Layout, Slots
 CELL: Final = 8
 """Bytes of a word."""
 
-HEADER: Final = 176
+HEADER: Final = 192
 """Bytes of the header; chapter 15 of the specification says what it holds."""
 
 MAGIC_AT, VERSION_AT, STATUS_AT, FAULT_AT, SITE_AT, ABOUT_AT, ENDED_AT, RESULT_AT = range(0, 64, CELL)
 STATE_AT, STATE_SIZE_AT, RESULTS_AT, ROOM_AT, PLAYED_AT, CHANGING_AT, FUEL_AT, QUESTION_AT = range(
     64, 128, CELL
 )
-DECISIONS_AT, PLACED_AT, LOG_AT, LOG_ROOM_AT, MESSAGE_AT, VALUES_AT = range(128, 176, CELL)
+DECISIONS_AT, PLACED_AT, LOG_AT, LOG_ROOM_AT, MESSAGE_AT, VALUES_AT, TAPE_AT, TAPE_ROOM_AT = range(
+    128, 192, CELL
+)
 
 IDLE, RUNNING, OVER, FAULTY, ASKING, RESUMING = range(6)
 """The states of a module; the last one only while it goes back to its question."""

@@ -22,6 +22,7 @@ from rulekit.runtime.native.lower.drawing import Drawing
 from rulekit.runtime.native.lower.lowerer import NONE_WORD
 from rulekit.runtime.native.lower.memory import CELL
 from rulekit.runtime.native.lower.routine import RoutineLowerer
+from rulekit.runtime.native.lower.tape import ModuleTape
 from rulekit.runtime.native.lower.together import Landing
 from rulekit.runtime.native.lower.unit import ModuleUnit, function_name
 from rulekit.runtime.native.messages import Why
@@ -110,7 +111,7 @@ def lower(optimised: OptimisedProgram, *, stops: bool = False, log: bool = False
         unit.add(_playouts(unit, results))
     changing = unit.memory.changing
     unit.memory.fixed += bytes(-len(unit.memory.fixed) % CELL)
-    header = _header(unit, results)
+    header = _header(unit, results, streams.tape)
     data = (*lir.without_zeros(0, header), *lir.without_zeros(lir.FIXED, bytes(unit.memory.fixed)))
     module = lir.LowModule(
         tuple(unit.functions.values()),
@@ -119,6 +120,7 @@ def lower(optimised: OptimisedProgram, *, stops: bool = False, log: bool = False
         data,
         STOPPING if stops else EXPORTS,
         0 if unit.log is None else unit.log.size,
+        0 if streams.tape is None else streams.tape.size,
     )
     return Lowered(module, unit.cells, tuple(unit.faults), tuple(unit.messages), stops, unit.log)
 
@@ -267,7 +269,7 @@ def _playouts(unit: ModuleUnit, results: int) -> lir.LowFunction:
     return build.finish()
 
 
-def _header(unit: ModuleUnit, results: int) -> bytes:
+def _header(unit: ModuleUnit, results: int, tape: ModuleTape | None) -> bytes:
     """The header when a module begins; see chapter 15 of the specification."""
     words = {
         memory.MAGIC_AT: MAGIC,
@@ -282,9 +284,14 @@ def _header(unit: ModuleUnit, results: int) -> bytes:
         memory.PLACED_AT: _places(unit),
         memory.VALUES_AT: unit.noted,
     }
+    end = unit.memory.changing + len(unit.memory.fixed)
     if unit.log is not None:
-        words[memory.LOG_AT] = unit.memory.changing + len(unit.memory.fixed)
+        words[memory.LOG_AT] = end
         words[memory.LOG_ROOM_AT] = unit.log.room
+        end += unit.log.size
+    if tape is not None:
+        words[memory.TAPE_AT] = end
+        words[memory.TAPE_ROOM_AT] = tape.room
     content = bytearray(memory.HEADER)
     for address, word in words.items():
         content[address : address + CELL] = word.to_bytes(CELL, "little")

@@ -15,8 +15,8 @@ from rulekit.ir import Choice, Program
 from rulekit.ir.semantics.names import Naming
 from rulekit.ir.types import Int, Record
 from rulekit.runtime.play.answering.spelling import part_name, read_part, shown_part
-from rulekit.runtime.play.beginning.lots import Lot, lots_of
 from rulekit.runtime.play.saved.saves import SaveError, short
+from rulekit.runtime.support.lots import Lot, lots_of
 
 MOST_REMEMBERED: Final = 10_000
 """Legal answers to one choice that are remembered."""

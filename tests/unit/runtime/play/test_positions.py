@@ -304,7 +304,7 @@ def test_draws_and_shuffles_take_what_is_given() -> None:
 
 def test_a_strict_game_takes_nothing_from_the_seed() -> None:
     """A die or draw that is not given is a fault, before which the session stands."""
-    with pytest.raises(Fault, match="`shuffle.pile` draws 2, but none is given") as raised:
+    with pytest.raises(Fault, match="`shuffle.pile` draws 2, given: 0") as raised:
         game().start(scenario="late", strict=True)
     assert raised.value.name == "not-given"
     shuffled = {"shuffle.pile": [["Ada", "Bea", "Cid"]]}

@@ -1,0 +1,79 @@
+"""Dice and draws by name as the words of a module's tape (specification, chapter 15.8)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rulekit.base.spelling import suggestion
+from rulekit.ir.semantics.names import NamingError
+
+
+def tape_of(
+    names: Mapping[str, Any],
+    room: int,
+    dice: Mapping[str, Sequence[int]],
+    draws: Mapping[str, Sequence[Any]],
+    *,
+    strict: bool,
+) -> list[int]:
+    """Return the words of a tape.
+
+    Args:
+        names: The content of the section of the module.
+        room: How many values its tape holds.
+        dice: The first faces of rolls.
+        draws: The first things of draws; of shuffles, a list of all things in their order.
+        strict: Whether nothing may come from the seed.
+
+    Raises:
+        NamingError: There is no such roll or draw, it has no such face or thing, or they are too many.
+    """
+    values: dict[str, list[int]] = {}
+    for name, faces in dice.items():
+        point = _point(names, name, "low", "roll")
+        low, high = point["low"], point["high"]
+        for face in faces:
+            if not low <= face <= high:
+                raise NamingError(f"`{name}` has no face {face}: its faces are {low}..{high}")
+        values[name] = list(faces)
+    for name, things in draws.items():
+        point = _point(names, name, "things", "draw or shuffle")
+        values[name] = [number for entry in things for number in _numbers(names, point, entry)]
+    many = sum(map(len, values.values()))
+    if many > room:
+        raise NamingError(f"a module takes {room:,} dice and things, not {many:,}")
+    head, rest = [int(strict)], list[int]()
+    for point in names["points"]:
+        own = values.get(point["name"], [])
+        head += [len(rest), len(own)]
+        rest += own
+    return head + rest
+
+
+def _point(names: Mapping[str, Any], name: str, key: str, kind: str) -> Mapping[str, Any]:
+    points: dict[str, dict[str, Any]] = {point["name"]: point for point in names["points"] if key in point}
+    if name not in points:
+        hint = suggestion(name, sorted(points), "" if points else "the rules have none")
+        raise NamingError(f"there is no {kind} `{name[:60]}`; {hint}")
+    return points[name]
+
+
+def _numbers(names: Mapping[str, Any], point: Mapping[str, Any], entry: Any) -> list[int]:
+    """The things of one entry; the last thing of an order follows from the others."""
+    several = isinstance(entry, list | tuple)
+    if point["orders"] and not several:
+        raise NamingError(f"expected a list of all things in their order, found `{entry}`")
+    numbers = [_number(names, point["things"], one) for one in (entry if several else [entry])]
+    return numbers[:-1] if point["orders"] else numbers
+
+
+def _number(names: Mapping[str, Any], domain: str, thing: Any) -> int:
+    """The number of a thing; things without names are numbers."""
+    if not domain and isinstance(thing, int):
+        return thing
+    members = names["domains"].get(domain, [])
+    if thing not in members:
+        hint = suggestion(str(thing), members, "" if members else "expected a number")
+        raise NamingError(f"`{thing}` is none of the things that it draws; {hint}")
+    return int(members.index(thing))
