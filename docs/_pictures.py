@@ -100,7 +100,8 @@ def gallery(wanted: list[str], up: str) -> str:
             if only in ("", str(number)):
                 at = f"{up}assets/sheets/{name}"
                 words = f"{name.replace('-', ' ')}, page {number}"
-                picture = f'<img src="{at}-{number}.png" alt="" loading="lazy" width="595" height="842">'
+                loading = "lazy" if items else "eager"  # the first picture is often what a page begins with
+                picture = f'<img src="{at}-{number}.png" alt="" loading="{loading}" width="595" height="842">'
                 items.append(f'<li><a href="{at}.pdf#page={number}">{picture}<span>{words}</span></a></li>')
     return f'<ul class="gallery">{"".join(items)}</ul>'
 

@@ -15,7 +15,12 @@ from tests.sheet.helpers import sheet
 from tests.web.browser import PHONE, WIDE, Scheme, browser, faults, opened, sideways
 
 pytestmark = pytest.mark.slow
-SETS: dict[str, tuple[str, ...]] = {"vitp": ("damage-control",), "fcn": (), "pacwar": ("authors",)}
+SETS: dict[str, tuple[str, ...]] = {
+    "vitp": ("damage-control",),
+    "fcn": (),
+    "pacwar": ("authors",),
+    "atp": (),
+}
 SCHEMES: tuple[Scheme, ...] = ("light", "dark")
 
 

@@ -216,8 +216,11 @@ class Wording:
         return self._texts.get(english, english)
 
     def title(self, kind: str, name: str, english: str = "") -> str:
-        """The title of a step, scenario, option and the like; else its name in plain words."""
-        for known in (f"{kind} {name}", name):
+        """The title of a step, scenario, option and the like; else its name in plain words.
+
+        The wording of a name alone, which may be that of a state, replaces no title that the rules write.
+        """
+        for known in (f"{kind} {name}", *([] if english else [name])):
             if known in self._names:
                 return self._names[known]
         return self.text(english or plain(name))

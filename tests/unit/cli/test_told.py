@@ -242,6 +242,20 @@ def test_what_comes_of_a_roll_stands_behind_it() -> None:
     assert _matches(r"^3  fire for Beta: \d; lame \[3\.2\]", line)
 
 
+def test_a_title_that_the_rules_write_prevails() -> None:
+    """The wording of a name, which may be that of a state, does not replace it; that of the step does."""
+    rules = 'state supply: 0..3\nsequence play:\n    step supply "Resupply": add 1 to supply\n'
+    made = compile_text(rules, {"ruleset.yaml": MANIFEST})
+    assert made.program is not None, made.findings
+    program = made.program
+    bare = Wording(program, Speech(names={"supply": "points left"}))
+    own = Wording(program, Speech(names={"supply": "points left", "step supply": "Supplies"}))
+
+    assert ("points left", "Resupply") == (bare.name("supply"), bare.title("step", "supply", "Resupply"))
+    assert "points left" == bare.title("step", "supply")
+    assert "Supplies" == own.title("step", "supply", "Resupply")
+
+
 GOLDEN = {"duel": DUEL, "ferry": FERRY}
 
 
