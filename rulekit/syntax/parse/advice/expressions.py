@@ -36,7 +36,7 @@ _SIGNS = {
 }  # fmt: skip
 """Signs of other languages."""
 _SIGN = r"[-+=!<>&|:%/]*"
-_COUNTED = {"number": "count of", "amount": "count of", "sum": "total of"}
+_COUNTED = {"number": "count of", "amount": "count of", "sum": "total of", "union": "join of"}
 """Words before `of`, and how the language begins instead."""
 _BETWEEN = r"(?:\s*,\s*(?:or\s+)?|\s+or\s+)"
 _LISTED = re.compile(
@@ -204,6 +204,12 @@ def _negation(refusal: Refusal) -> str | None:
     return f"write `is not {refusal.text}`" if fits else None
 
 
+def _missing_of(refusal: Refusal) -> str | None:
+    """`join s.borders for s in S`, `map s.damage for s in S`."""
+    word = re.search(r"\b(join|map)\s+$", refusal.before)
+    return f"write `{word[1]} of {refusal.statement}`" if word and refusal.is_name else None
+
+
 def _within(refusal: Refusal) -> str | None:
     """`s within 2 of t by R`; `linked to .. costing E within N`."""
     subject = re.search(rf"({TERM})\s*$", refusal.before)
@@ -224,6 +230,7 @@ EXPRESSIONS: Final[tuple[Recogniser, ...]] = (
     _all_of,
     _decimal,
     _negation,
+    _missing_of,
     _within,
     _filter_in_brackets,
     _line_of_its_own,

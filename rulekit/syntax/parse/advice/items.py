@@ -139,6 +139,26 @@ def _lines_of_a_board(refusal: Refusal) -> str | None:
     return f"write `{header[1]}, lines {refusal.statement}`"
 
 
+def _union(refusal: Refusal) -> str | None:
+    """`kind Unit is Ship, Plane`."""
+    if refusal.text != "," or not re.match(r"\s*kind\b.*\bis\b", refusal.before):
+        return None
+    return "write `or` between the kinds, and no comma"
+
+
+def _number_of_hidden(refusal: Refusal) -> str | None:
+    """`known to side, count`."""
+    return "write `counted`" if refusal.text.startswith("count") and "counted" in refusal.could else None
+
+
+def _last_odds(refusal: Refusal) -> str | None:
+    """`| 3-1+ |` over a column."""
+    odds = re.search(r"\|\s*(\d+[-:]\d+)$", refusal.before)
+    if refusal.text != "+" or odds is None:
+        return None
+    return f"odds beyond the last column count as that one: write `{odds[1]}`"
+
+
 def _members_on_the_line(refusal: Refusal) -> str | None:
     """`space Area: members North, South`, `enum Side: Red "The Reds", Blue`."""
     if refusal.text in ("members", "state") and re.match(r"\s*\w.*:\s*$", refusal.before):
@@ -164,6 +184,9 @@ ITEMS: Final[tuple[Recogniser, ...]] = (
     _number_named,
     _verb_without_none,
     _lines_of_a_board,
+    _union,
+    _number_of_hidden,
+    _last_odds,
     _members_on_the_line,
     _length,
     _several_results,

@@ -72,6 +72,9 @@ SLIPS = (
     Slip("for each t in Ship, by highest its damage, ties by lot: leave_it(n)", ", ties by lot", 1),
     Slip("for each t in Ship, by highest damage: leave_it(n)", "damage"),
     Slip("let worst = Ship with highest damage", "damage"),
+    Slip("let beside = join t.borders for t in Area", "join t.borders for t in Area"),
+    Slip("let before = map t.damage for t in Ship", "map t.damage for t in Ship"),
+    Slip("let beside = union of t.borders for t in Area", "union of t.borders"),
     Slip("for each t in Alpha, Beta: leave_it(n)", "in Alpha, Beta"),
     Slip("let two = Alpha, Beta", "= Alpha, Beta"),
     Slip("for i in 1..3: add i to held", "for i in 1..3:"),
@@ -218,6 +221,24 @@ def test_lines_of_a_board() -> None:
     (header,) = re.findall(r"`([^`]+)`", finding.hint or "")
 
     assert [] == errors("leave_it(n)", f"{board}{header}\n")
+
+
+@pytest.mark.parametrize(
+    ("declared", "hint"),
+    [
+        ("kind Unit is Ship, Area", "write `or` between the kinds, and no comma"),
+        ("state hand(side): set of Ship, known to side, count", "write `counted`"),
+        (
+            "table crt(odds: ratio) -> 0..3:\n    | 1-1 | 3-1+ |\n    | 1 | 2 |",
+            "odds beyond the last column count as that one: write `3-1`",
+        ),
+    ],
+)
+def test_declarations_as_booklets_have_them(declared: str, hint: str) -> None:
+    """Signs that the language writes in another way, or leaves out."""
+    (finding,) = errors("leave_it(n)", f"{declared}\n")
+
+    assert hint == finding.hint
 
 
 @pytest.mark.parametrize("verb", ["number from 1 to 6", "decide", "arrange Ship as t"])
