@@ -185,6 +185,19 @@ def _masks(relation: Sequence[object]) -> tuple[int, ...]:
     return tuple(max(mask, 0) if isinstance(mask, int) else 0 for mask in relation)
 
 
+def reach_of(touching: Sequence[int], over: int, start: int, most: int) -> int:
+    """Return the members of a mask that are at most so many steps from a member, by members of the mask."""
+    reached = front = 1 << start
+    while front and most > 0:
+        most -= 1
+        beyond = 0
+        for at in member_ids(front):
+            beyond |= touching[at]
+        front = beyond & over & ~reached
+        reached |= front
+    return reached & over
+
+
 def reached_at_cost(over: int, start: int, most: int, steps: Callable[[int], Sequence[int]]) -> int:
     """Return the members of a mask that can be reached from others at a cost of at most `most`.
 

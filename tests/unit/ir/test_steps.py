@@ -14,7 +14,7 @@ from rulekit.compiler.driver import compile_rule_set
 from rulekit.diagnostics import Report
 from rulekit.ir import serial
 from rulekit.ir.semantics.work import Work
-from rulekit.ir.steps import MOST_ALL_KEPT, Steps, Ways, reached_at_cost
+from rulekit.ir.steps import MOST_ALL_KEPT, Steps, Ways, reach_of, reached_at_cost
 from rulekit.ir.types import GAP, NONE
 from rulekit.runtime.codegen.module_writer import STEPS_AT_ONCE, nest
 
@@ -28,6 +28,20 @@ def fewest(relation: list[int], start: int, end: int) -> int:
             return NONE
         reached, steps = further, steps + 1
     return steps
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_reach_of_a_member_is_all_within_so_many_steps(seed: int) -> None:
+    """The fewest steps to them are no more; a start outside the mask reaches into it."""
+    draw = random.Random(seed)
+    size = draw.randint(2, 9)
+    relation = [draw.getrandbits(size) & draw.getrandbits(size) for _ in range(size)]
+    everyone = (1 << size) - 1
+    for start, most in product(range(size), range(4)):
+        near = [end for end in range(size) if 0 <= fewest(relation, start, end) <= most]
+        assert sum(1 << end for end in near) == reach_of(relation, everyone, start, most)
+        others = everyone & ~(1 << start)
+        assert reach_of(relation, others, start, 1) == relation[start] & others
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
-from rulekit.ir import Best, Expr, Filter, Fold, Linked, Local, walk
-from rulekit.ir.steps import MOST_COST, reached_at_cost
-from rulekit.ir.types import ListOf, SetOf
-from rulekit.runtime.codegen.expressions.writer import OR, UNARY, Py, Writer, call
+from rulekit.ir import Best, Const, Expr, Filter, Fold, Linked, Local, Op, Static, walk
+from rulekit.ir.steps import MOST_COST, reach_of, reached_at_cost
+from rulekit.ir.types import Int, ListOf, Member, SetOf
+from rulekit.runtime.codegen.expressions.writer import MULTIPLY, OR, UNARY, Py, Writer, call
 from rulekit.runtime.codegen.module_writer import Lines, PyLine, charge_loop
 from rulekit.runtime.optimise import sets, sharing
+from rulekit.runtime.support.remembered import Remembered
 
 Loop = Filter | Fold | Best | Linked
 
@@ -214,6 +216,9 @@ class _Body:
 
     def _flood(self, e: Linked) -> None:
         """A flood from the start; each round takes the step from what the last one added."""
+        if not self.price and (known := self._reach(e)) is not None:
+            self.put(1, f"return {known}")
+            return
         self.put(1, f"o = {self.writer.text(e.over)}; f = r = {self.writer.text(e.start)}")
         if self.price:
             self._charge("o | f", "(o | f).bit_count()")
@@ -239,3 +244,22 @@ class _Body:
             self.put(2, f"n = {writer.text(image)}")
         self.put(2, "f = n & o & ~r; r |= f")
         self.put(1, "return r & o")
+
+    def _reach(self, e: Linked) -> str | None:
+        """A look-up of all within some steps of a member, if no state can change them."""
+        match e:
+            case Linked(
+                over=Const(value=int(over)),
+                start=Op(op="single", operands=(start,)),
+                relation=Static(table=table),
+            ) if e.within is not None and isinstance(start.type, Member):
+                rows = sets.rows(self.outer.optimised.context, e.relation, e.var)
+                most = e.within.type
+                if rows is None or not isinstance(most, Int) or most.low < 0:
+                    return None
+                size = most.high + 1
+                reached = Remembered(partial(reach_of, rows, over), (size,))
+                name = self.outer.unit.helper(f"reached by {table} in {over} within {size}", reached)
+                first, within = (self.writer.value(part).at(MULTIPLY) for part in (start, e.within))
+                return f"{name}[{first} * {size} + {within}]"
+        return None
