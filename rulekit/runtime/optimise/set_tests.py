@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from rulekit.ir import At, Const, Expr, Filter, Flagged, Fold, If, Local, Op, Read, walk
-from rulekit.ir.conditions import FLAG, conjunction, conjuncts
+from rulekit.ir.conditions import FLAG, conjunction, conjuncts, negation
 from rulekit.ir.semantics.facts import type_fits
 from rulekit.ir.types import NONE, Flag, Int, ListOf, Member, Optional, SetOf, Type
 from rulekit.runtime.optimise import sets, tabulate
@@ -48,8 +48,22 @@ def simplify_fold(context: OptimiserContext, e: Fold) -> Expr:
             return e if mask is None else Op("within", (e.over, mask), FLAG)
         case "total":
             return _total(context, e)
+        case "join":
+            return _join(context, e)
         case _:
             return e
+
+
+def _join(context: OptimiserContext, e: Fold) -> Expr:
+    """A union of sets that only members which pass a test give: over those alone, if they are a mask."""
+    nothing = Const(0, e.body.type)
+    if not isinstance(e.body, If) or nothing not in (e.body.then, e.body.otherwise):
+        return e
+    test, body = e.body.condition, e.body.then
+    if body == nothing:
+        test, body = negation(test), e.body.otherwise
+    over, var, rest = narrow(context, e.over, e.var, test, e.over.type)
+    return replace(e, over=over, var=var, body=body if rest is None else If(rest, body, nothing, body.type))
 
 
 def _total(context: OptimiserContext, e: Fold) -> Expr:
@@ -210,7 +224,11 @@ def _state_mask(context: OptimiserContext, var: Local, test: Expr) -> Expr | Non
         case Op(op="has", operands=(member, group)) if var.name not in walk.free(group):
             if member == var:
                 return group
-            return At(group, True, kind) if _place_of(member, var) else None
+            if not _place_of(member, var):
+                return None
+            if isinstance(group, Const) and group.value == (1 << context.layout.spaces) - 1:
+                return _all_but(context, var, At(Const(NONE, member.type), False, kind))
+            return At(group, True, kind)
         case Op(op="is_none", operands=(member,)) if _place_of(member, var):
             return At(Const(NONE, member.type), False, kind)
         case Op(op="is_none", operands=(Read(state=state, keys=(key,)),)) if key == var:

@@ -25,6 +25,7 @@ from rulekit.ir import (
     Static,
     walk,
 )
+from rulekit.ir.conditions import conjuncts
 from rulekit.ir.program import position_of
 from rulekit.ir.semantics.faults import Fault
 from rulekit.ir.semantics.operations import OPERATIONS, meaning_of
@@ -35,6 +36,7 @@ from rulekit.runtime.support.build import INLINED
 
 MOST_CONSTANT = 1 << 64
 FLAG = Flag()
+COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
 
 
 def simple(context: OptimiserContext, e: Expr) -> Expr:
@@ -94,7 +96,21 @@ def _operation(context: OptimiserContext, e: Op) -> Expr:
         return negate(e.operands[0])
     if all(isinstance(part, Const) for part in e.operands):
         return _fold_constants(context, e)
+    if e.op in COMPARISONS and isinstance(e.operands[1], Const):
+        return _comparison(context, e)
     return _of_sets(context, e)
+
+
+def _comparison(context: OptimiserContext, e: Op) -> Expr:
+    """A comparison with a constant; of one of two values as the test which of them it is."""
+    match e.operands:
+        case (If(then=Const()) | If(otherwise=Const()) as either, known):
+            then, otherwise = (
+                _operation(context, replace(e, operands=(part, known)))
+                for part in (either.then, either.otherwise)
+            )
+            return _if(context, If(either.condition, then, otherwise, FLAG))
+    return e
 
 
 def _fold_constants(context: OptimiserContext, e: Op) -> Expr:
@@ -158,12 +174,30 @@ def negate(e: Expr) -> Expr:
 def _if(context: OptimiserContext, e: If) -> Expr:
     if isinstance(e.condition, Const):
         return e.then if e.condition.value else e.otherwise
+    then, otherwise = _where(context, e.then, e.condition), _where(context, e.otherwise, negate(e.condition))
+    e = replace(e, then=then, otherwise=otherwise)
     if isinstance(e.type, Flag) and isinstance(e.then, Const) and isinstance(e.otherwise, Const):
         if bool(e.then.value) != bool(e.otherwise.value):
             return e.condition if e.then.value else negate(e.condition)
+    if isinstance(e.type, Flag) and e.otherwise == Const(False, FLAG):
+        return _junction(context, Op("and", (e.condition, e.then), FLAG))
     if isinstance(e.type, Flag) and e.then == Const(True, FLAG):
         return _alternatives(context, e)
     return e
+
+
+def _where(context: OptimiserContext, e: Expr, condition: Expr) -> Expr:
+    """An expression under a condition, without the tests which that has made."""
+    tests = conjuncts(condition)
+
+    def change(part: Expr) -> Expr:
+        if part in tests:
+            return Const(True, FLAG)
+        parts = walk.children(part)
+        changed = tuple(map(change, parts))
+        return part if changed == parts else step(context, walk.rebuild(part, changed))
+
+    return change(e)
 
 
 def _alternatives(context: OptimiserContext, e: If) -> Expr:

@@ -151,6 +151,28 @@ def test_a_relation_that_some_have_is_looked_up_behind_tests() -> None:
     assert written[1].startswith("v1 = 4 | H") and written[1].endswith("[v0]")
 
 
+def test_a_union_walks_those_alone_who_give_something() -> None:
+    """Where only pieces that stand somewhere give their space, the loop is over these, and asks no more."""
+    place = ir.Read("place", (X,), t.Optional(SPACE))
+    here = op("single", op("or_else", place, HARBOR, type=SPACE), type=SPACES)
+    body = ir.If(op("is_none", place), const(0, SPACES), here, SPACES)
+
+    module = generate(program(procedure("play", let(ir.Fold("join", MARKED, X, body, SPACES)))), SIMULATION)
+
+    (loop,) = (text for text in module.source.splitlines() if "for x0 in " in text)
+    assert "& ~M[" in loop and "== NONE" not in module.source
+
+
+def test_a_comparison_of_one_of_two_values_is_a_test() -> None:
+    """Compared with a constant, a value that is another constant unless a test holds needs no value."""
+    strong = op("gt", ir.Read("damage", (const(1, PIECE),), SMALL), const(2))
+    either = ir.If(strong, ir.Read("damage", (const(2, PIECE),), SMALL), const(4, SMALL), SMALL)
+
+    written = code(let(op("lt", either, const(3))))
+
+    assert "if" not in written and " and " in written
+
+
 def test_a_set_is_met_once() -> None:
     """Whether a set meets one constant or another is one test, also where that is written as cases."""
 
