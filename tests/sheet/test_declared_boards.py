@@ -86,3 +86,10 @@ def test_a_high_board_fits_its_page(tmp_path: Path, axes: str) -> None:
     rules = f"enum Side: White, Black\nspace High, hexes in {axes}\nsequence play:\n    finish\n"
     pages = pdf(made(folder(tmp_path, rules, sheet__yaml=settings)), Setup(paper="A3"))
     assert 1 == len(pages) and [] == faults(pages[0])
+
+
+def test_rules_without_citations_have_no_empty_part(tmp_path: Path) -> None:
+    """Nothing is in their index of printed rules, so that its part is left out, and pages can be packed."""
+    sheet = made(folder(tmp_path, RULES))
+    assert all(part.blocks for part in sheet.parts)
+    assert [] != pdf(sheet, Setup())

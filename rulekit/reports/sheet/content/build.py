@@ -256,8 +256,8 @@ class _Builder:
             title = self._ctx.catalogue("one-page")
             return (Part("one-page", title, (), settings.one_page_columns, tuple(blocks)),) if blocks else ()
         all_parts = [self._part(spec) for spec in self._part_specs() if _has(settings, request.form, spec)]
-        parts = tuple(part for part in all_parts if part.blocks)
-        parts = tuple(self._with_index(part, parts) for part in parts)
+        indexed = (self._with_index(part, all_parts) for part in all_parts)
+        parts = tuple(part for part in indexed if part.blocks)
         return (cover(self._ctx, parts), *parts) if request.form == "folder" and parts else parts
 
     def look_over(self) -> None:
