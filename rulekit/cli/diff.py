@@ -59,7 +59,7 @@ def command(
 
     Shows which tables, steps, permissions and numbers differ when the options of --with are on, compared with
     the base or with the options of --against. Lines starting with `+` are added and lines starting with `-`
-    removed. Each shows its location, its rule number and the option that changes it.
+    removed. Each shows its location, its rule number and, if there are several, the option that changes it.
 
     Below, it shows the effect on rolls, definitions and tables: in how many situations their results differ,
     and the largest difference. Pieces are where the first scenario puts them. With --odds, it shows instead
@@ -82,7 +82,10 @@ def command(
         shown = [_plain(change) for change in differences]
         terminal.echo_json({"format": 1, "changes": shown, "effects": list(map(asdict, results))}, indent=2)
         return
-    places = width(row for change in differences for row in (change.head, *change.gone, *change.come))
+    rows = [row for change in differences for row in (change.head, *change.gone, *change.come)]
+    places = width(rows)
+    if len({row.by for row in rows if row.by}) < 2:
+        differences = tuple(map(_without_origin, differences))
     for change in differences:
         terminal.echo(terminal.style(f"{change.word} {_word(change)}", "head"))
         for text in _change_lines(change, places):
@@ -143,6 +146,13 @@ def _change_lines(change: ItemChange, places: int) -> Iterator[str]:
         yield terminal.style(line(row, places, "- "), "removed")
     for row in change.come:
         yield terminal.style(line(row, places, "+ "), "added")
+
+
+def _without_origin(change: ItemChange) -> ItemChange:
+    """Return a change without the option at the end of its lines, which is the same in all."""
+    head, *others = (replace(row, by="") for row in (change.head, *change.gone, *change.come))
+    gone = len(change.gone)
+    return replace(change, head=head, gone=tuple(others[:gone]), come=tuple(others[gone:]))
 
 
 def _word(change: ItemChange) -> str:
