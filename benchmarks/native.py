@@ -1,4 +1,4 @@
-"""Whole random games in a WebAssembly module: how many times as fast as in Python, by turns in one run.
+"""Whole random games in a module or as C: how many times as fast as in Python, by turns in one run.
 
 python -m benchmarks.native [--rounds N]
 """
@@ -6,14 +6,22 @@ python -m benchmarks.native [--rounds N]
 from __future__ import annotations
 
 import argparse
+import ctypes
 import gzip
+import os
 import statistics
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
 from time import process_time
 
-from benchmarks import vitp_game
+from benchmarks import plain_boards, vitp_game
 from benchmarks.common import SCENARIO, program
 from rulekit import compile_rules
 from rulekit.ir import Program
@@ -50,38 +58,107 @@ def _seconds(work: Callable[[], object]) -> float:
 
 
 def _speed(
-    name: str, game: NativeGame, scenario: str | None, slow: Callable[[int], object], rounds: int
+    name: str, fast: Callable[[int], object], slow: Callable[[int], object], rounds: int, each: int = 1
 ) -> Speed:
-    """Compare a batch of a module with games of something else, by turns, every game from another seed."""
-    game.playouts(0, BATCH, scenario)
+    """Compare a batch of a module with games of something else, by turns, every game from another seed.
+
+    Args:
+        fast: Plays a batch from a seed on.
+        slow: Plays `each` games.
+    """
+    fast(0)
     slow(0)
     ratios: list[float] = []
-    fast: list[float] = []
+    times: list[float] = []
     for turn in range(1, rounds + 1):
-        batch = _seconds(partial(game.playouts, turn * BATCH, BATCH, scenario)) / BATCH
-        one = _seconds(partial(slow, turn))
+        batch = _seconds(partial(fast, turn * BATCH)) / BATCH
+        one = _seconds(partial(slow, turn)) / each
         ratios.append(one / batch)
-        fast.append(batch)
+        times.append(batch)
     low, median, high = statistics.quantiles(ratios, n=4)
-    return Speed(name, median, low, high, 1000 * statistics.median(fast))
+    return Speed(name, median, low, high, 1000 * statistics.median(times))
+
+
+def _in_module(rules: Program, scenario: str | None) -> Callable[[int], object]:
+    game = NativeGame(build(rules))
+    return lambda seed: game.playouts(seed, BATCH, scenario)
 
 
 def _direct(rules: Program, scenario: str | None) -> Callable[[int], object]:
     return lambda seed: run_direct(rules, scenario, RandomPolicy(rules, seed), seed)
 
 
+def _by_hand(name: str) -> Callable[[int], object]:
+    """So many games of a yardstick for a small game."""
+    play = plain_boards.GAMES[name]
+
+    def games(seed: int) -> None:
+        choose = Random(seed).choice
+        for _ in range(BATCH):
+            play(choose)
+
+    return games
+
+
+class _Game(ctypes.Structure):
+    """`struct rulekit`; the rest of it is the compiler's."""
+
+    _fields_ = (
+        ("memory", ctypes.POINTER(ctypes.c_int64)),
+        ("size", ctypes.c_uint64),
+        ("gave", ctypes.c_int64),
+        ("stopped", ctypes.c_char * 1024),
+    )
+
+
+def _in_c(rules: Program, folder: Path) -> Callable[[int], object]:
+    """Games of the rules as C, compiled by the clang of `ziglang`; the first scenario."""
+    source, library = folder / "set.c", folder / "set.so"
+    source.write_bytes(build(rules, target="c"))
+    command = [
+        sys.executable,
+        "-m",
+        "ziglang",
+        "cc",
+        "-std=c99",
+        "-O2",
+        "-shared",
+        "-fPIC",
+        "-o",
+        library,
+        source,
+    ]
+    subprocess.run(command, check=True, env=os.environ | {"ZIG_GLOBAL_CACHE_DIR": str(folder / "cache")})
+    functions = ctypes.CDLL(str(library))
+    size = int(source.read_text(encoding="ascii").split("#define RULEKIT_MEMORY ")[1].split()[0])
+    memory = (ctypes.c_int64 * (size // 8 + 1))()
+    game = _Game(memory, ctypes.sizeof(memory))
+    assert functions.rulekit_begin(ctypes.byref(game)) == 0
+
+    def play(seed: int) -> None:
+        numbers = map(ctypes.c_int64, (seed, BATCH, 0))
+        assert functions.rulekit_playouts(ctypes.byref(game), *numbers) == 0
+
+    return play
+
+
 def measure(rounds: int = ROUNDS) -> Iterator[Speed]:
-    """The speed of the sets that build, against plain Python where there is a yardstick."""
+    """The speed of modules, against plain Python where there is a yardstick."""
     rules = for_play(program())
-    game = NativeGame(build(rules))
+    module = _in_module(rules, SCENARIO)
     plain = vitp_game.plain_game
-    yield _speed("vitp, over plain Python", game, SCENARIO, lambda seed: plain(seed)(), rounds)
-    yield _speed("vitp, over generated Python", game, SCENARIO, _direct(rules, SCENARIO), rounds)
-    for name in ("fcn", "examples/boards/connect-four", "examples/boards/breakthrough"):
+    yield _speed("vitp, over plain Python", module, lambda seed: plain(seed)(), rounds)
+    if find_spec("ziglang") is not None:
+        with TemporaryDirectory() as folder:
+            c = _in_c(rules, Path(folder))
+            yield _speed("vitp as C, over plain Python", c, lambda seed: plain(seed)(), rounds)
+    yield _speed("vitp, over generated Python", module, _direct(rules, SCENARIO), rounds)
+    for name in ("fcn", "pacwar", "atp"):
         rules = for_play(compile_rules(name))
-        short = name.rpartition("/")[2]
-        game = NativeGame(build(rules))
-        yield _speed(f"{short}, over generated Python", game, None, _direct(rules, None), rounds)
+        yield _speed(f"{name}, over generated Python", _in_module(rules, None), _direct(rules, None), rounds)
+    for name in plain_boards.GAMES:
+        rules = for_play(compile_rules(f"examples/boards/{name}"))
+        yield _speed(f"{name}, over plain Python", _in_module(rules, None), _by_hand(name), rounds, BATCH)
 
 
 def main() -> None:
