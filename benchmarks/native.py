@@ -33,6 +33,8 @@ from rulekit.runtime.native.host import NativeGame
 ROUNDS = 15
 BATCH = 200
 """Games of one round in a module, for each one in Python."""
+SMALL_BATCH = 4000
+"""The same of a game that takes so little time that the call of a batch would be most of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +45,12 @@ class Speed:
     median: float
     low: float
     high: float
-    milliseconds: float
+    microseconds: float
 
     def line(self) -> str:
         """One line of the table."""
         spread = f"({self.low:.1f} to {self.high:.1f})"
-        return f"{self.name:<44} {self.median:6.1f}x {spread:<16} {self.milliseconds:8.3f} ms a game"
+        return f"{self.name:<44} {self.median:6.1f}x {spread:<16} {self.microseconds:9.2f} us a game"
 
 
 def _seconds(work: Callable[[], object]) -> float:
@@ -57,38 +59,37 @@ def _seconds(work: Callable[[], object]) -> float:
     return process_time() - start
 
 
-def _speed(
-    name: str, fast: Callable[[int], object], slow: Callable[[int], object], rounds: int, each: int = 1
-) -> Speed:
-    """Compare a batch of a module with games of something else, by turns, every game from another seed.
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Plays so many games from a seed on."""
 
-    Args:
-        fast: Plays a batch from a seed on.
-        slow: Plays `each` games.
-    """
-    fast(0)
-    slow(0)
+    play: Callable[[int], object]
+    games: int = 1
+
+
+def _speed(name: str, fast: Batch, slow: Batch, rounds: int) -> Speed:
+    """Compare batches of a module with games of something else, by turns, every game from another seed."""
+    fast.play(0)
+    slow.play(0)
     ratios: list[float] = []
     times: list[float] = []
     for turn in range(1, rounds + 1):
-        batch = _seconds(partial(fast, turn * BATCH)) / BATCH
-        one = _seconds(partial(slow, turn)) / each
-        ratios.append(one / batch)
-        times.append(batch)
+        times.append(_seconds(partial(fast.play, turn * fast.games)) / fast.games)
+        ratios.append(_seconds(partial(slow.play, turn)) / slow.games / times[-1])
     low, median, high = statistics.quantiles(ratios, n=4)
-    return Speed(name, median, low, high, 1000 * statistics.median(times))
+    return Speed(name, median, low, high, 1e6 * statistics.median(times))
 
 
-def _in_module(rules: Program, scenario: str | None) -> Callable[[int], object]:
+def _in_module(rules: Program, scenario: str | None, games: int = BATCH) -> Batch:
     game = NativeGame(build(rules))
-    return lambda seed: game.playouts(seed, BATCH, scenario)
+    return Batch(lambda seed: game.playouts(seed, games, scenario), games)
 
 
-def _direct(rules: Program, scenario: str | None) -> Callable[[int], object]:
-    return lambda seed: run_direct(rules, scenario, RandomPolicy(rules, seed), seed)
+def _direct(rules: Program, scenario: str | None) -> Batch:
+    return Batch(lambda seed: run_direct(rules, scenario, RandomPolicy(rules, seed), seed))
 
 
-def _by_hand(name: str) -> Callable[[int], object]:
+def _by_hand(name: str) -> Batch:
     """So many games of a yardstick for a small game."""
     play = plain_boards.GAMES[name]
 
@@ -97,7 +98,7 @@ def _by_hand(name: str) -> Callable[[int], object]:
         for _ in range(BATCH):
             play(choose)
 
-    return games
+    return Batch(games, BATCH)
 
 
 class _Game(ctypes.Structure):
@@ -111,23 +112,12 @@ class _Game(ctypes.Structure):
     )
 
 
-def _in_c(rules: Program, folder: Path) -> Callable[[int], object]:
+def _in_c(rules: Program, folder: Path) -> Batch:
     """Games of the rules as C, compiled by the clang of `ziglang`; the first scenario."""
     source, library = folder / "set.c", folder / "set.so"
     source.write_bytes(build(rules, target="c"))
-    command = [
-        sys.executable,
-        "-m",
-        "ziglang",
-        "cc",
-        "-std=c99",
-        "-O2",
-        "-shared",
-        "-fPIC",
-        "-o",
-        library,
-        source,
-    ]
+    compiler = (sys.executable, "-m", "ziglang", "cc", "-std=c99", "-O2", "-shared", "-fPIC")
+    command = (*compiler, "-o", library, source)
     subprocess.run(command, check=True, env=os.environ | {"ZIG_GLOBAL_CACHE_DIR": str(folder / "cache")})
     functions = ctypes.CDLL(str(library))
     size = int(source.read_text(encoding="ascii").split("#define RULEKIT_MEMORY ")[1].split()[0])
@@ -139,26 +129,25 @@ def _in_c(rules: Program, folder: Path) -> Callable[[int], object]:
         numbers = map(ctypes.c_int64, (seed, BATCH, 0))
         assert functions.rulekit_playouts(ctypes.byref(game), *numbers) == 0
 
-    return play
+    return Batch(play, BATCH)
 
 
 def measure(rounds: int = ROUNDS) -> Iterator[Speed]:
     """The speed of modules, against plain Python where there is a yardstick."""
     rules = for_play(program())
-    module = _in_module(rules, SCENARIO)
-    plain = vitp_game.plain_game
-    yield _speed("vitp, over plain Python", module, lambda seed: plain(seed)(), rounds)
+    module, by_hand = _in_module(rules, SCENARIO), Batch(lambda seed: vitp_game.plain_game(seed)())
+    yield _speed("vitp, over plain Python", module, by_hand, rounds)
     if find_spec("ziglang") is not None:
         with TemporaryDirectory() as folder:
-            c = _in_c(rules, Path(folder))
-            yield _speed("vitp as C, over plain Python", c, lambda seed: plain(seed)(), rounds)
+            yield _speed("vitp as C, over plain Python", _in_c(rules, Path(folder)), by_hand, rounds)
     yield _speed("vitp, over generated Python", module, _direct(rules, SCENARIO), rounds)
     for name in ("fcn", "pacwar", "atp"):
         rules = for_play(compile_rules(name))
         yield _speed(f"{name}, over generated Python", _in_module(rules, None), _direct(rules, None), rounds)
     for name in plain_boards.GAMES:
         rules = for_play(compile_rules(f"examples/boards/{name}"))
-        yield _speed(f"{name}, over plain Python", _in_module(rules, None), _by_hand(name), rounds, BATCH)
+        module = _in_module(rules, None, SMALL_BATCH)
+        yield _speed(f"{name}, over plain Python", module, _by_hand(name), rounds)
 
 
 def main() -> None:
