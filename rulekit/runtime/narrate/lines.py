@@ -369,7 +369,8 @@ def _rule(words: Words, event: Event) -> str:
 
 
 def _arguments(event: Event) -> list[Any]:
-    return list(event.fields.get("arguments", {}).values())
+    """Return the arguments of an event, without flags: a bare yes or no has no meaning."""
+    return [value for value in event.fields.get("arguments", {}).values() if not isinstance(value, bool)]
 
 
 def _changed_by(event: Event) -> list[Any]:

@@ -180,6 +180,13 @@ def test_a_set_words_what_leaves_the_board_and_leaves_changes_out() -> None:
     )
 
 
+def test_a_flag_is_not_among_what_a_roll_is_about() -> None:
+    """A bare yes or no says nothing."""
+    (line,) = told("roll fire(Alpha, true) as shot", "roll fire(s: Ship, hot: flag): d6\n")
+
+    assert re.fullmatch(r"fire for Alpha: \d", line)
+
+
 def test_quiet_numbers_are_not_in_headings() -> None:
     """A heading says where the game stands, but for states that the log leaves out."""
     sequence = 'set lead to 2\nphase one "One":\n    set score to 1'

@@ -103,7 +103,7 @@ def test_events_of_shipped_games_are_equal(name: str, questions: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "seeds"), [("vitp", 10), ("fcn", 4), ("pacwar", 4)])
+@pytest.mark.parametrize(("name", "seeds"), [("vitp", 10), ("fcn", 4), ("pacwar", 4), ("atp", 10)])
 def test_events_of_whole_games_are_equal(name: str, seeds: int) -> None:
     """To the end of the game."""
     check_events(f"rules/{name}", range(seeds))
