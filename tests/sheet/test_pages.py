@@ -158,10 +158,21 @@ def test_papers_themes_and_sets(paper: str, name: str, theme: str, tmp_path: Pat
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("paper", "name"), list(zip(sorted(PAPERS), cycle(sorted(OPTIONS)), strict=False)))
+@pytest.mark.parametrize(
+    ("paper", "name"), list(zip(sorted(PAPERS), cycle(sorted(OPTIONS, reverse=True)), strict=False))
+)
 def test_every_paper_on_its_side(paper: str, name: str, tmp_path: Path) -> None:
     """Every paper turned, and every set on a paper turned."""
     look_at(tmp_path, name, "--paper", paper, "--landscape")
+
+
+@pytest.mark.slow
+def test_a_board_whose_names_do_not_fit_is_refused(tmp_path: Path) -> None:
+    """The hexes of pacwar are too small on A5 turned: the block and a hex are named, nothing is written."""
+    ran = alone("sheet", "pacwar", "-o", tmp_path / "x.pdf", "--paper", "A5", "--landscape", timeout=600)
+
+    assert 2 == ran.code and "(board:Hex) is" in ran.err and "too high for A5" in ran.err
+    assert not (tmp_path / "x.pdf").exists()
 
 
 @pytest.mark.slow
