@@ -299,9 +299,9 @@ function ratio(above, below) {
 
 /** The words of a tape: chapter 15.8 of the specification. */
 function tapeOf(names, room, dice, draws, strict) {
-  const values = new Map(), number = (domain, thing) => {
+  const values = new Map(), number = (name, domain, thing) => {
     const found = domain ? names.domains[domain].indexOf(thing) : Number.isInteger(thing) ? thing : -1;
-    if (found < 0) throw new RangeError(`\`${thing}\` is none of the things that it draws`);
+    if (found < 0) throw new RangeError(`\`${name}\` does not draw \`${thing}\``);
     return found;
   };
   const point = (name, key, kind) => {
@@ -324,7 +324,7 @@ function tapeOf(names, room, dice, draws, strict) {
       if (orders && !Array.isArray(entry)) {
         throw new RangeError(`expected a list of all things in their order, found \`${entry}\``);
       }
-      const numbers = [entry].flat().map((thing) => number(domain, thing));
+      const numbers = [entry].flat().map((thing) => number(name, domain, thing));
       return orders ? numbers.slice(0, -1) : numbers; // the last thing of an order follows from the others
     }));
   }

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from rulekit.base.spelling import suggestion
 from rulekit.ir.semantics.names import NamingError
+from rulekit.runtime.support.lots import given_words
 
 
 def tape_of(
@@ -29,17 +31,17 @@ def tape_of(
     Raises:
         NamingError: There is no such roll or draw, it has no such face or thing, or they are too many.
     """
-    values: dict[str, list[int]] = {}
+    values: dict[str, Sequence[int]] = {}
     for name, faces in dice.items():
         point = _point(names, name, "low", "roll")
         low, high = point["low"], point["high"]
         for face in faces:
             if not low <= face <= high:
                 raise NamingError(f"`{name}` has no face {face}: its faces are {low}..{high}")
-        values[name] = list(faces)
+        values[name] = faces
     for name, things in draws.items():
         point = _point(names, name, "things", "draw or shuffle")
-        values[name] = [number for entry in things for number in _numbers(names, point, entry)]
+        values[name] = given_words(things, partial(_number, names, point), orders=point["orders"])
     many = sum(map(len, values.values()))
     if many > room:
         raise NamingError(f"a module takes {room:,} dice and things, not {many:,}")
@@ -59,21 +61,13 @@ def _point(names: Mapping[str, Any], name: str, key: str, kind: str) -> Mapping[
     return points[name]
 
 
-def _numbers(names: Mapping[str, Any], point: Mapping[str, Any], entry: Any) -> list[int]:
-    """The things of one entry; the last thing of an order follows from the others."""
-    several = isinstance(entry, list | tuple)
-    if point["orders"] and not several:
-        raise NamingError(f"expected a list of all things in their order, found `{entry}`")
-    numbers = [_number(names, point["things"], one) for one in (entry if several else [entry])]
-    return numbers[:-1] if point["orders"] else numbers
-
-
-def _number(names: Mapping[str, Any], domain: str, thing: Any) -> int:
+def _number(names: Mapping[str, Any], point: Mapping[str, Any], thing: Any) -> int:
     """The number of a thing; things without names are numbers."""
+    domain = point["things"]
     if not domain and isinstance(thing, int):
         return thing
     members = names["domains"].get(domain, [])
     if thing not in members:
         hint = suggestion(str(thing), members, "" if members else "expected a number")
-        raise NamingError(f"`{thing}` is none of the things that it draws; {hint}")
+        raise NamingError(f"`{point['name']}` does not draw `{thing}`; {hint}")
     return int(members.index(thing))

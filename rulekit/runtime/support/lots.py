@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from rulekit.base.frozen import frozen
@@ -31,16 +32,21 @@ class Lot:
         A list in it holds things that are drawn at once.
 
         Raises:
-            NamingError: Something is none of the things.
+            NamingError: Something cannot be drawn.
         """
-        words: list[int] = []
-        for entry in given:
-            several = isinstance(entry, list | tuple)
-            if self.orders and not several:
-                raise NamingError(f"expected a list of all things in their order, found `{entry}`")
-            values = [naming.read(self.thing, one) for one in (entry if several else [entry])]
-            words += values[:-1] if self.orders else values
-        return tuple(words)
+        return given_words(given, partial(naming.read, self.thing), orders=self.orders)
+
+
+def given_words(given: Sequence[Any], read: Callable[[Any], int], *, orders: bool) -> tuple[int, ...]:
+    """The given things as words; the last thing of an order takes none, for it follows from the others."""
+    words: list[int] = []
+    for entry in given:
+        several = isinstance(entry, list | tuple)
+        if orders and not several:
+            raise NamingError(f"expected a list of all things in their order, found `{entry}`")
+        values = list(map(read, entry if several else [entry]))
+        words += values[:-1] if orders else values
+    return tuple(words)
 
 
 def lots_of(program: Program) -> dict[str, Lot]:
