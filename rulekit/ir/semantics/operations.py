@@ -148,7 +148,7 @@ def modulo(a: int, b: int) -> int:
 
 @lru_cache(1 << 12)
 def ratio(a: Number, b: Number) -> Fraction:
-    """An exact fraction; those made lately are remembered, for making one takes longer than a table."""
+    """An exact fraction; the latest are remembered, because making one takes longer than finding it."""
     if b == 0:
         raise Fault("division-by-zero", texts.RATIO_TO_ZERO)
     return Fraction(a) / Fraction(b)
@@ -175,11 +175,6 @@ class RatioColumns:
                 return above
             case _:
                 return below if 2 * number < (self._scaled[below] + self._scaled[above]) * of else above
-
-
-def ratio_column(value: Number, columns: tuple[Number, ...], way: str) -> int:
-    """Return the column of a value, as `RatioColumns` finds it."""
-    return RatioColumns(columns).find(value, way)
 
 
 def beside(value: int, step: int, size: int, optional: bool) -> int:
@@ -279,7 +274,7 @@ def _particular(e: Op, sizes: Sizes) -> Work:
         case "at_most":
             return lambda values, most: at_most(values, most, e.detail or "a list")
         case "ratio_column":
-            return lambda value, columns: ratio_column(value, columns, way)
+            return lambda value, columns: RatioColumns(columns).find(value, way)
         case "field":
             record = e.operands[0].type
             assert isinstance(record, Record)
