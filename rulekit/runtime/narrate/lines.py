@@ -47,10 +47,6 @@ class Said:
         return False
 
 
-class Unseen(Said):
-    """A change of which all but a few sides learn only that it happened.  How often it does is not said."""
-
-
 class Changes:
     """Whom something happens to, and what: several to whom the same happens, or one after another to one.
 

@@ -21,7 +21,6 @@ from rulekit.runtime.narrate.lines import (
     LogLine,
     Rolls,
     Said,
-    Unseen,
     names_in,
     value_line,
 )
@@ -232,12 +231,11 @@ class Narrator:
             if event.is_hidden and event.kind in CHANGES | ANSWERS | {"roll", "draw"}:
                 yield from self._leave_steps(event)
                 self._picture.forget(event.subject)
-                kind = Unseen if event.kind in CHANGES else Said
-                unseen = kind(self._rule(event), self._hidden_words(event))
-                if kind is Unseen and isinstance(self._open, Unseen) and unseen.text == self._open.text:
-                    self._events.append(event)
+                text = self._hidden_words(event)
+                if event.kind in CHANGES and isinstance(self._open, Said) and self._open.text == text:
+                    self._events.append(event)  # how often it changes is not said
                 else:
-                    yield from self._begin(unseen, event)
+                    yield from self._begin(Said(self._rule(event), text), event)
                 continue
             changed = self._picture.take(event)
             if changed is None or event.kind in SILENT or event.subject.startswith(OWN):
