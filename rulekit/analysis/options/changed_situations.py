@@ -44,7 +44,7 @@ MOST: Final = 1_000
 WORK: Final = 5_000_000
 """The budget for the cases of one item, by the weights of the specification."""
 EVEN: Final = 100
-"""Of a number with more values, small ones are drawn as often as large ones."""
+"""If a number has more values than this, small ones are drawn as often as large ones."""
 TRIED: Final = 20
 """Cases that tell what one costs."""
 FAULT: Final = "a fault"
@@ -236,7 +236,10 @@ class _Pair:
     def _common(self, one: Type, other: Type) -> tuple[int, ...] | None:
         """The values of a type of both versions."""
         first, second = self._values(one), self._values(other)
-        return None if first is None or second is None else tuple(n for n in first if n in set(second))
+        if first is None or second is None:
+            return None
+        common = set(second)
+        return tuple(n for n in first if n in common)
 
     def _state_values(self, name: str) -> tuple[int, ...]:
         """The values of a state of both versions; empty if they cannot be listed."""
