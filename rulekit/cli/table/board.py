@@ -59,8 +59,9 @@ class StateView:
             if field not in printed
         ]
         if len(printed) == 1:
-            return ", ".join([f"{plain(printed[0])} {values[0]}", *changed])
-        figures = "-".join(f"({value})" if value.startswith("-") else value for value in values)
+            figures = f"{plain(printed[0])} {values[0]}"
+        else:
+            figures = "-".join(f"({value})" if value.startswith("-") else value for value in values)
         return ", ".join([figures, *changed] if any(values) else changed)
 
     def figures_key(self, names: Sequence[str], kind: Member, view: View) -> str:
