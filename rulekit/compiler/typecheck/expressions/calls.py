@@ -296,9 +296,9 @@ class CallChecker:
             message = f"cannot read `{name.text}`: the set `{{}}` has no members"
             self.ctx.fail(kinds.UNKNOWN_FIELD, message, name.span, "name the set that is meant")
         if isinstance(type_, t.Member):
-            owners = [k for k in self.ctx.world.made_of[type_.name] if self.ctx.world.field(k, name.text)]
-            hint = f"test the kind first: `is {owners[0]}`" if owners else None
-            hint = hint or meant(name.text, self._fields_of(type_))
+            owners = (k for k in self.ctx.world.made_of[type_.name] if self.ctx.world.field(k, name.text))
+            owner = next(owners, None)
+            hint = f"test the kind first: `is {owner}`" if owner else meant(name.text, self._fields_of(type_))
         elif isinstance(type_, t.SetOf):
             hint = f"for a set, use `total {name.text} in ..`, `lowest`, `highest`, or `for each`"
         self.ctx.fail(kinds.UNKNOWN_FIELD, f"`{type_}` has no field `{name.text}`", name.span, hint)
