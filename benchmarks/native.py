@@ -6,12 +6,8 @@ python -m benchmarks.native [--rounds N]
 from __future__ import annotations
 
 import argparse
-import ctypes
 import gzip
-import os
 import statistics
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -29,6 +25,7 @@ from rulekit.ir.reachable import for_play
 from rulekit.runtime.machine.simulate import RandomPolicy, run_direct
 from rulekit.runtime.native.build import build
 from rulekit.runtime.native.host import NativeGame
+from tests.unit.runtime.native.compiled_c import Compiled
 
 ROUNDS = 15
 BATCH = 200
@@ -61,7 +58,7 @@ def _seconds(work: Callable[[], object]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Plays so many games from a seed on."""
+    """Plays a number of games from a seed on."""
 
     play: Callable[[int], object]
     games: int = 1
@@ -90,7 +87,7 @@ def _direct(rules: Program, scenario: str | None) -> Batch:
 
 
 def _by_hand(name: str) -> Batch:
-    """So many games of a yardstick for a small game."""
+    """Games of a yardstick for a small game."""
     play = plain_boards.GAMES[name]
 
     def games(seed: int) -> None:
@@ -101,35 +98,14 @@ def _by_hand(name: str) -> Batch:
     return Batch(games, BATCH)
 
 
-class _Game(ctypes.Structure):
-    """`struct rulekit`; the rest of it is the compiler's."""
-
-    _fields_ = (
-        ("memory", ctypes.POINTER(ctypes.c_int64)),
-        ("size", ctypes.c_uint64),
-        ("gave", ctypes.c_int64),
-        ("stopped", ctypes.c_char * 1024),
-    )
-
-
 def _in_c(rules: Program, folder: Path) -> Batch:
-    """Games of the rules as C, compiled by the clang of `ziglang`; the first scenario."""
-    source, library = folder / "set.c", folder / "set.so"
-    source.write_bytes(build(rules, target="c"))
-    compiler = (sys.executable, "-m", "ziglang", "cc", "-std=c99", "-O2", "-shared", "-fPIC")
-    command = (*compiler, "-o", library, source)
-    subprocess.run(command, check=True, env=os.environ | {"ZIG_GLOBAL_CACHE_DIR": str(folder / "cache")})
-    functions = ctypes.CDLL(str(library))
-    size = int(source.read_text(encoding="ascii").split("#define RULEKIT_MEMORY ")[1].split()[0])
-    memory = (ctypes.c_int64 * (size // 8 + 1))()
-    game = _Game(memory, ctypes.sizeof(memory))
-    assert functions.rulekit_begin(ctypes.byref(game)) == 0
+    """Games of the rules as C; the first scenario."""
+    compiled = Compiled(rules, folder, "-O2")
 
-    def play(seed: int) -> None:
-        numbers = map(ctypes.c_int64, (seed, BATCH, 0))
-        assert functions.rulekit_playouts(ctypes.byref(game), *numbers) == 0
+    def games(seed: int) -> None:
+        assert compiled.call("playouts", seed, BATCH, 0) == 0
 
-    return Batch(play, BATCH)
+    return Batch(games, BATCH)
 
 
 def measure(rounds: int = ROUNDS) -> Iterator[Speed]:

@@ -3,71 +3,18 @@
 from __future__ import annotations
 
 import ctypes
-import os
-import subprocess
-import sys
-import tempfile
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from rulekit import compile_rules, ir
 from rulekit.runtime.native.build import build
-from rulekit.runtime.native.host import NativeGame, NativeSession, decode
+from rulekit.runtime.native.host import NativeGame, NativeSession
 from rulekit.runtime.native.log.reading import events_of
 from rulekit.runtime.native.lower import memory as m
 from tests.unit.runtime import make
+from tests.unit.runtime.native.compiled_c import Compiled
 from tests.unit.runtime.native.test_games import ROOT
-
-CACHE = {"ZIG_GLOBAL_CACHE_DIR": str(Path(tempfile.gettempdir()) / "rulekit-zig")}
-COMPILER = (sys.executable, "-m", "ziglang", "cc")
-"""Clang, from the package index with the extra `dev`: the tests need no compiler of the system."""
-
-
-class Game(ctypes.Structure):
-    """`struct rulekit`; the rest of it is the compiler's."""
-
-    _fields_ = (
-        ("memory", ctypes.c_void_p),
-        ("size", ctypes.c_uint64),
-        ("gave", ctypes.c_int64),
-        ("stopped", ctypes.c_char * 1024),
-    )
-
-
-class Compiled:
-    """A program as C in this process."""
-
-    def __init__(self, program: ir.Program, folder: Path, *, stops: bool = False, log: bool = False) -> None:
-        source, library = folder / "set.c", folder / "set.so"
-        source.write_bytes(build(program, target="c", stops=stops, log=log))
-        words = ["-std=c99", "-O1", "-Wall", "-Werror", "-Wno-unused", "-shared", "-fPIC"]
-        subprocess.run([*COMPILER, *words, "-o", library, source], check=True, env=CACHE | os.environ)
-        self.library = ctypes.CDLL(str(library))
-        text = source.read_text(encoding="ascii")
-        size = int(text.split("#define RULEKIT_MEMORY ")[1].split()[0])
-        self.memory = (ctypes.c_int64 * (size // 8 + 1))()
-        self.game = Game(ctypes.addressof(self.memory), ctypes.sizeof(self.memory))
-        assert 0 == self.begin()
-
-    def begin(self) -> int:
-        """Make the memory ready; 2 if it is too small."""
-        return int(self.library.rulekit_begin(ctypes.byref(self.game)))
-
-    def call(self, name: str, *numbers: int) -> int:
-        """Call a function; 1 is a fault."""
-        function = getattr(self.library, f"rulekit_{name}")
-        return int(function(ctypes.byref(self.game), *map(ctypes.c_int64, numbers)))
-
-    def word(self, address: int) -> int:
-        """A word of the memory."""
-        return int(self.memory[address // 8])
-
-    def cells(self, names: dict[str, Any]) -> list[Any]:
-        """The state."""
-        first, count = self.word(m.STATE_AT) // 8, self.word(m.STATE_SIZE_AT) // 8
-        return decode(tuple(self.memory[first : first + count]), names["cells"])
 
 
 @pytest.mark.parametrize("name", ["tests/sets/duel", "examples/cards/two-lanterns", "examples/boards/hex"])

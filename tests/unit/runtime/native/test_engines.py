@@ -12,7 +12,7 @@ from rulekit import compile_rules, ir
 from rulekit.runtime.native.build import build
 from rulekit.runtime.native.host import NativeGame
 from rulekit.runtime.native.lower import memory as m
-from tests.unit.runtime.native.test_c import Compiled
+from tests.unit.runtime.native.compiled_c import Compiled
 from tests.unit.runtime.native.test_games import ROOT
 from tests.unit.runtime.native.test_js_host import run
 
