@@ -269,18 +269,24 @@ def test_columns_that_say_nothing_are_left_out() -> None:
 
 
 def test_a_column_with_one_result_is_a_note(tmp_path: Path) -> None:
-    """In a long table, with at least two columns left."""
-    rules = """\
+    """In a long table, with at least two columns left; a short table keeps it."""
+
+    def shots(most: int) -> TableBlock:
+        rules = f"""\
 enum Range: near, middle, far
-table shot_at(roll: 0..9, reach: Range) -> 0..9:
+table shot_at(roll: 0..{most}, reach: Range) -> 0..9:
     | roll | near | middle | far |
 """
-    rows = "".join(f"    | {n} | {n} | {n // 2} | 0 |\n" for n in range(10))
-    long = block(made(folder(tmp_path, SMALL + rules + rows)), "table:shot_at")
-    assert isinstance(long, TableBlock)
+        rows = "".join(f"    | {n} | {n} | {n // 2} | 0 |\n" for n in range(most + 1))
+        found = block(made(folder(tmp_path / str(most), SMALL + rules + rows)), "table:shot_at")
+        assert isinstance(found, TableBlock)
+        return found
+
+    long, short = shots(9), shots(5)
     assert ["Roll", "Near", "Middle"] == [plain(column.title) for column in long.columns]
     assert ["9", "9", "4"] == [plain(cell) for cell in long.rows[-1].cells]
     assert ["Far: always 0"] == [plain(note.text) for note in long.head.notes]
+    assert "Far" == plain(short.columns[3].title) and not short.head.notes
 
 
 def test_an_empty_column_of_references_is_left_out() -> None:

@@ -123,17 +123,14 @@ def test_what_else_a_recipe_shows_works(page: Path, capsys: pytest.CaptureFixtur
         assert capsys.readouterr().out
 
 
-def test_the_recipe_of_a_translation_is_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("page", [path for path in RECIPES if path.stem == "translate"], indirect=True)
+def test_the_recipe_of_a_translation_is_printed(page: Path) -> None:
     """The words of its message file are those of the table that it makes."""
-    text = (ROOT / "docs" / "recipes" / "translate.md").read_text(encoding="utf-8")
-    for name, content in _FILE.findall(text):
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(content, encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    (line,) = [command.line for command in commands(text) if "raid.csv" in command.line]
+    lines = [command.line for command in commands(page.read_text(encoding="utf-8"))]
+    (line,) = [line for line in lines if "raid.csv" in line]
 
-    assert "no `ja` wording" in seen(line, str(tmp_path))
-    table = (tmp_path / "raid.csv").read_text(encoding="utf-8")
+    assert "no `ja` wording" in seen(line, str(Path.cwd()))
+    table = Path("raid.csv").read_text(encoding="utf-8")
     assert "外れ" in table and "命中" in table
 
 

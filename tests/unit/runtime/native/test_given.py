@@ -110,11 +110,11 @@ def test_strict_dice_and_draws() -> None:
 def test_what_cannot_be_given(given: dict[str, Any], message: str) -> None:
     """Names, faces and things are tested before anything changes."""
     module = NativeSession(content())
-    question = module.start(1, "late")
+    question, cells = module.start(1, "late", **FEW), module.cells()
     with pytest.raises(NamingError) as raised:
-        module.start(1, "late", **given)
+        module.start(2, "late", **given)
     assert message in str(raised.value)
-    assert question == module.question
+    assert (question, cells) == (module.question, module.cells())
 
 
 def test_javascript_gives_the_same(tmp_path: Path) -> None:
