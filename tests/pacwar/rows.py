@@ -93,7 +93,7 @@ def _bombs(what: str, plane: str = "Bomber_Command_20") -> Position:
 
 JOINT = Position(
     "call_up",
-    {"side": "Japan", "hq": "China_Command", "call": "joint_phase_"},
+    {"side": "Japan", "hq": "China_Command", "call": "jointly"},
     {
         "place": {"China_Command": "Hankow", "China_Army": "Hankow"},
         "Headquarters.points": {"China_Command": 60},
