@@ -15,6 +15,7 @@ from rulekit.ir.types import Int, ListOf, Member, SetOf
 from rulekit.runtime.codegen.expressions.writer import MULTIPLY, OR, UNARY, Py, Writer, call
 from rulekit.runtime.codegen.module_writer import Lines, PyLine, charge_loop
 from rulekit.runtime.optimise import sets, sharing
+from rulekit.runtime.support.connected import ConnectedSets, holds_both_ways
 from rulekit.runtime.support.remembered import Remembered
 
 Loop = Filter | Fold | Best | Linked
@@ -229,10 +230,14 @@ class _Body:
             most = "w" if e.within is not None else str(MOST_COST)
             self.put(1, f"return {reached}(o, f, {most}, lambda {self.var}: {self.writer.text(e.relation)})")
             return
+        rows = sets.rows(self.outer.optimised.context, e.relation, e.var)
+        if e.within is None and rows is not None and holds_both_ways(rows):
+            links = self.outer.unit.helper(f"links by {rows}", ConnectedSets(rows))
+            self.put(1, f"return {links}[o][f]")
+            return
         self.put(1, "while f" + (" and w > 0:" if e.within is not None else ":"))
         if e.within is not None:
             self.put(2, "w -= 1")
-        rows = sets.rows(self.outer.optimised.context, e.relation, e.var)
         if rows is None or not isinstance(e.type, SetOf):
             self.put(2, "n = 0")
             self.put(2, f"for {self.var} in BITS[f]: n |= {self.writer.text(e.relation)}")
