@@ -74,6 +74,9 @@ class _Completion:
         self.search, self.task, self.sets = search, task, sets
         place = len(sets)
         self.order = (*range(place + 1), *nearest_first(task.lists, place))
+        self._lists = tuple(task.lists[one] for one in self.order)
+        self._turns = tuple(map(self.order.index, range(len(self.order))))
+        """For each item when its turn is in the search."""
         behind = self.order[place + 1 :]
         self.tails = [(0,) * len(behind)] if all(task.frees[one] for one in behind) else []
         self.ahead = SEARCH_NODES // 4
@@ -96,16 +99,15 @@ class _Completion:
         return whole is not None
 
     def _in_order_of_items(self, sets: Sequence[int]) -> tuple[int, ...]:
-        by_place = dict(zip(self.order, sets, strict=True))
-        return tuple(by_place[place] for place in range(len(by_place)))
+        return tuple(map(sets.__getitem__, self._turns))
 
     def _is_doomed(self, done: tuple[int, ...], chosen: int, rest: int) -> bool:
         """Whether nothing can complete these sets: `done` of the first items, `chosen` of the next."""
         if self.search.hopeless is None:
             self.search.spend()
             return False
-        later = [self.task.lists[place] for place in self.order[len(done) + 1 :]]
-        least = self._in_order_of_items((*done, chosen, *(0 for _ in later)))
+        later = self._lists[len(done) + 1 :]
+        least = self._in_order_of_items((*done, chosen, *(0,) * len(later)))
         most = self._in_order_of_items((*done, chosen | rest, *later))
         return self.search.is_doomed(self.task.items, least, most)
 
@@ -148,7 +150,7 @@ class _Completion:
         done = (*done, chosen)
         if len(done) == len(self.order):
             return done if self._is_fine(done) else None
-        following = self.task.lists[self.order[len(done)]]
+        following = self._lists[len(done)]
         if self._is_doomed(done, 0, following):
             return None
         return self._complete(done, 0, following, nothing_first=nothing_first)
