@@ -51,6 +51,7 @@ OPENERS = {
     "reports/sheet/layout/press.py": "bytes in memory",
     "reports/sheet/model/messages.py": "rulekit's own languages",
     "reports/sheet/render/html.py": "rulekit's own style sheet",
+    "reports/sheet/render/known_heights.py": "the names and dates of templates and fonts",
     "reports/sheet/render/theme.py": "rulekit's own themes",
     "ruleset/folder.py": "the bundled rule sets",
     "runtime/native/web.py": "rulekit's own host of modules",
