@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import struct
 import weakref
 from collections.abc import Mapping, Sequence
@@ -44,20 +45,23 @@ class Loaded:
             self._exports: Any = wasmtime.Instance(self._store, module, []).exports(self._store)
         except (wasmtime.WasmtimeError, wasmtime.Trap) as error:
             raise NotAModule(f"the module is damaged: {str(error).splitlines()[0]}") from error
-        try:
-            self._memory: Any = self._exports["memory"]
-        except KeyError:
-            raise NotAModule("the module is damaged: it has no memory") from None
+        self._memory: Any = dict(self._exports).get("memory")
+        if not isinstance(self._memory, wasmtime.Memory):
+            raise NotAModule("the module is damaged: it has no memory")
+        self._look()
 
-    @property
-    def size(self) -> int:
+    def _look(self) -> None:
+        """Note where the memory is, and how large: a call may let it grow."""
+        self.size: int = self._memory.data_len(self._store)
         """The bytes of the memory."""
-        size: int = self._memory.data_len(self._store)
-        return size
+        self._at: int = ctypes.addressof(self._memory.data_ptr(self._store).contents)
 
     def call(self, function: str, *arguments: int) -> Any:
         """Call a function; `trap` is what is raised where the module stops."""
-        return self._exports[function](self._store, *arguments)
+        try:
+            return self._exports[function](self._store, *arguments)
+        finally:
+            self._look()
 
     def words(self, address: int, count: int) -> tuple[int, ...]:
         """So many words of the memory, with their signs."""
@@ -65,7 +69,8 @@ class Loaded:
 
     def read(self, address: int, size: int) -> bytes:
         """So many bytes of the memory."""
-        return bytes(self._memory.read(self._store, address, address + size))
+        self._check(address, size)
+        return ctypes.string_at(self._at + address, size)
 
     def word(self, address: int) -> int:
         """A word of the memory, with its sign."""
@@ -77,7 +82,15 @@ class Loaded:
 
     def write_all(self, address: int, content: bytes) -> None:
         """Change bytes of the memory."""
-        self._memory.write(self._store, content, address)
+        self._check(address, len(content))
+        ctypes.memmove(self._at + address, content, len(content))
+
+    def _check(self, address: int, size: int) -> None:
+        """Hold that bytes are inside the memory, whatever a module says of their place."""
+        if not 0 <= address <= address + size <= self.size:
+            raise NotAModule(
+                f"the module is damaged: it names bytes {address:,} to {address + size:,} of {self.size:,}"
+            )
 
 
 def _close(*objects: Any) -> None:
