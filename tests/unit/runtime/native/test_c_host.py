@@ -14,7 +14,7 @@ from rulekit.ir.reachable import for_play
 from rulekit.runtime.native.build import build
 from rulekit.runtime.native.host import NativeQuestion, NativeSession
 from tests.unit.runtime import make
-from tests.unit.runtime.native.test_c import CACHE, COMPILER
+from tests.unit.runtime.native.compiled_c import CACHE, COMPILER, FLAGS
 from tests.unit.runtime.native.test_games import ROOT
 from tests.unit.runtime.play.test_positions import game
 
@@ -73,8 +73,7 @@ def by_c(program: ir.Program, folder: Path, scenario: int, give: str = "") -> li
 def compiled(folder: Path, text: str) -> list[str]:
     """The lines that a program in C writes."""
     (folder / "play.c").write_text(text)
-    words = ("-std=c99", "-O1", "-Wall", "-Werror", "-Wno-unused", f"-I{HOST}")
-    command = [*COMPILER, *words, "-o", folder / "play", folder / "play.c"]
+    command = [*COMPILER, "-std=c99", *FLAGS, f"-I{HOST}", "-o", folder / "play", folder / "play.c"]
     subprocess.run(command, check=True, env=CACHE | os.environ)
     done = subprocess.run([folder / "play"], capture_output=True, text=True, timeout=60)
     assert done.returncode in (0, 1), done
