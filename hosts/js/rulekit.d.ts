@@ -115,6 +115,7 @@ export class Session extends Host {
   start(seed?: number | bigint | string, scenario?: string | null, given?: Given): Question | null;
   answer(option: number): Question | null;
   get question(): Question | null;
+  get unused(): Record<string, number>;
   get result(): string | number | null;
   copy(room?: Uint8Array): Uint8Array;
   restore(copy: Uint8Array): Question | null;

@@ -300,8 +300,8 @@ function ratio(above, below) {
 /** The words of a tape: chapter 15.8 of the specification. */
 function tapeOf(names, room, dice, draws, strict) {
   const values = new Map(), number = (name, domain, thing) => {
-    const found = domain ? names.domains[domain].indexOf(thing) : Number.isInteger(thing) ? thing : -1;
-    if (found < 0) throw new RangeError(`\`${name}\` does not draw \`${thing}\``);
+    const found = domain ? names.domains[domain].indexOf(thing) : thing;
+    if (domain ? found < 0 : !Number.isSafeInteger(thing)) throw new RangeError(`\`${name}\` does not draw \`${thing}\``);
     return found;
   };
   const point = (name, key, kind) => {
@@ -328,14 +328,14 @@ function tapeOf(names, room, dice, draws, strict) {
       return orders ? numbers.slice(0, -1) : numbers; // the last thing of an order follows from the others
     }));
   }
-  const head = [strict ? 1 : 0], rest = [];
-  for (const { name } of names.points) {
-    const own = values.get(name) ?? [];
-    head.push(rest.length, own.length);
-    rest.push(...own);
+  const all = names.points.map(({ name }) => values.get(name) ?? []), head = [strict ? 1 : 0];
+  let many = 0;
+  for (const own of all) {
+    head.push(many, own.length);
+    many += own.length;
   }
-  if (rest.length > room) throw new RangeError(`a module takes ${room} dice and things, not ${rest.length}`);
-  return [...head, ...rest];
+  if (many > room) throw new RangeError(`a module takes ${room} dice and things, not ${many}`);
+  return [...head, ...all.flat()];
 }
 
 /** Plays whole games by the random policy. */
@@ -391,6 +391,13 @@ export class Session extends Host {
       item: this._name(choice.item, this._word(at + 16)),
       options: Array.from({ length: this._word(at + 24) }, (_, n) => option(n)),
     };
+  }
+
+  /** How many of the given dice and things each point has not used. */
+  get unused() {
+    const tape = this._word(AT.tape), state = this._word(AT.state);
+    const left = this.names.points.map(({ name }, n) => [name, this._word(tape + 16 + 16 * n) - this._word(state + 8 + 8 * n)]);
+    return Object.fromEntries(left.filter(([, number]) => number > 0));
   }
 
   /** The result of a game that is over; null if it has none. */

@@ -8,6 +8,7 @@ from typing import Any
 
 from rulekit.base.spelling import suggestion
 from rulekit.ir.semantics.names import NamingError
+from rulekit.runtime.native.lower.memory import MOST_NUMBER
 from rulekit.runtime.support.lots import given_words
 
 
@@ -64,7 +65,7 @@ def _point(names: Mapping[str, Any], name: str, key: str, kind: str) -> Mapping[
 def _number(names: Mapping[str, Any], point: Mapping[str, Any], thing: Any) -> int:
     """The number of a thing; things without names are numbers."""
     domain = point["things"]
-    if not domain and isinstance(thing, int):
+    if not domain and isinstance(thing, int) and abs(thing) < MOST_NUMBER:
         return thing
     members = names["domains"].get(domain, [])
     if thing not in members:

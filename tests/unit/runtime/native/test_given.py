@@ -124,30 +124,32 @@ def test_javascript_gives_the_same(tmp_path: Path) -> None:
     while question is not None:
         question = module.answer(len(question.options) - 1)
 
-    found, refused = run(
+    found, unused, refused = run(
         tmp_path,
         """
         const session = await host.load(modules[0]), refused = [], given = {
           dice: { attack: [6, 1] }, draws: { "shuffle.pile": [["Cid", "Ada", "Bea"]], bag: ["Bea", "Ada"] },
         };
         for (let q = session.start(2, "late", given); q; q = session.answer(q.options.length - 1));
-        const cells = session.cells();
+        const cells = session.cells(), { unused } = session;
         for (const wrong of [
           { dice: { attack: [7] } }, { dice: { bag: [1] } }, { draws: { bag: ["Zed"] } },
-          { draws: { "shuffle.pile": ["Ada"] } }, { strict: true },
+          { draws: { "shuffle.pile": ["Ada"] } }, { dice: { attack: Array(5000).fill(1) } }, { strict: true },
         ]) {
           try { session.start(2, "late", wrong); } catch (error) { refused.push(error.message); }
         }
-        return [cells, refused];
+        return [cells, unused, refused];
         """,
         content(),
     )
 
     assert shown(module.cells(), module.names["cells"]) == found
-    assert refused[:4] == [
+    assert module.unused == unused
+    assert refused[:5] == [
         "`attack` has no face 7: its faces are 1..6",
         "there is no roll `bag`",
         "`bag` does not draw `Zed`",
         "expected a list of all things in their order, found `Ada`",
+        "a module takes 4096 dice and things, not 5000",
     ]
-    assert refused[4].endswith("`shuffle.pile` draws 2, given: 0")
+    assert refused[5].endswith("`shuffle.pile` draws 2, given: 0")
