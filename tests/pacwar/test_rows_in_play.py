@@ -36,7 +36,7 @@ SOON = (
     "mst-rail-movement",
 )
 """Options of which every rule shows in few games; `docs/games/examples-and-options.md` has the rest."""
-MOST = 36
+MOST = 48
 
 
 @pytest.mark.slow
