@@ -15,6 +15,10 @@ Choose = Callable[[Sequence[Any]], Any]
 Winner = int | None
 """The side that wins, 0 or 1; None for a draw."""
 
+Lines = Sequence[tuple[int, ...]]
+Options = Callable[[list[Winner], list[int]], list[int]]
+"""Returns those of the free squares that may be taken."""
+
 
 def lines(columns: int, rows: int, length: int) -> Iterator[tuple[int, ...]]:
     """All lines of so many squares, in the eight directions each once."""
@@ -32,29 +36,29 @@ FOUR = list(lines(7, 6, 4))
 
 def tic_tac_toe(choose: Choose) -> Winner:
     """A game on nine squares."""
-    board: list[Winner] = [None] * 9
-    side = 0
-    while True:
-        free = [square for square in range(9) if board[square] is None]
-        if not free:
-            return None
-        board[choose(free)] = side
-        if any(all(board[square] == side for square in line) for line in THREE):
-            return side
-        side = 1 - side
+    return _first_line(choose, 9, THREE, lambda board, free: free)
 
 
 def connect_four(choose: Choose) -> Winner:
     """A game on seven columns of six holes."""
-    board: list[Winner] = [None] * 42
+    return _first_line(choose, 42, FOUR, _holes)
+
+
+def _holes(board: list[Winner], free: list[int]) -> list[int]:
+    """The lowest free hole of each column."""
+    return [hole for hole in free if hole >= 35 or board[hole + 7] is not None]
+
+
+def _first_line(choose: Choose, size: int, wanted: Lines, options: Options) -> Winner:
+    """Put signs in turn until one side has a line, or nothing is free."""
+    board: list[Winner] = [None] * size
     side = 0
     while True:
-        free = [hole for hole in range(42) if board[hole] is None]
-        holes = [hole for hole in free if hole >= 35 or board[hole + 7] is not None]
-        if not holes:
+        squares = options(board, [square for square in range(size) if board[square] is None])
+        if not squares:
             return None
-        board[choose(holes)] = side
-        if any(all(board[hole] == side for hole in line) for line in FOUR):
+        board[choose(squares)] = side
+        if any(all(board[square] == side for square in line) for line in wanted):
             return side
         side = 1 - side
 

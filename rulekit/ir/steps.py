@@ -187,15 +187,20 @@ def _masks(relation: Sequence[object]) -> tuple[int, ...]:
 
 def reach_of(touching: Sequence[int], over: int, start: int, most: int) -> int:
     """Return the members of a mask that are at most so many steps from a member, by members of the mask."""
-    reached = front = 1 << start
-    while front and most > 0:
+    return flood(touching, over, 1 << start, most) & over
+
+
+def flood(touching: Sequence[int], over: int, start: int, most: int = -1) -> int:
+    """Return some members and all that they reach by members of `over`, in `most` steps (below 0: in any)."""
+    reached = front = start
+    while front and most:
         most -= 1
         beyond = 0
         for at in member_ids(front):
             beyond |= touching[at]
         front = beyond & over & ~reached
         reached |= front
-    return reached & over
+    return reached
 
 
 def reached_at_cost(over: int, start: int, most: int, steps: Callable[[int], Sequence[int]]) -> int:

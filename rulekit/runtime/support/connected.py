@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 from rulekit.base.bits import member_ids
+from rulekit.ir.steps import flood
 
 MOST_SETS: Final = 64
 MOST_STARTS: Final = 128
@@ -14,7 +16,8 @@ MOST_PARTS: Final = 64
 """Parts of one set that are kept."""
 
 
-def holds_both_ways(touching: Sequence[int]) -> bool:
+@lru_cache(4)
+def holds_both_ways(touching: tuple[int, ...]) -> bool:
     """Whether of two members each touches the other, or none does."""
     return all(touching[to] >> at & 1 for at, mask in enumerate(touching) for to in member_ids(mask))
 
@@ -64,20 +67,9 @@ class LinksIn(dict[int, int]):
                 linked |= part
                 left &= ~part
         if left:
-            rest = self._flood(left)
+            rest = flood(self._touching, over, left)
             linked |= rest
             if not left & left - 1 and len(self._parts) < MOST_PARTS:
                 self._parts.append(rest)
         self[start] = linked
         return linked
-
-    def _flood(self, start: int) -> int:
-        touching, over = self._touching, self._over
-        front = reached = start
-        while front:
-            beyond = 0
-            for at in member_ids(front):
-                beyond |= touching[at]
-            front = beyond & over & ~reached
-            reached |= front
-        return reached

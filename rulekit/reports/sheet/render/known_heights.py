@@ -6,7 +6,7 @@ paper, the words around the rules, the templates, the fonts, and Typst itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from math import isfinite
 from pathlib import Path
@@ -49,8 +49,9 @@ def _decode(plain: Any) -> Mapping[str, Sequence[float]]:
 _STORE: ResultStore[Mapping[str, Sequence[float]]] = ResultStore("heights", same, _decode)
 
 
-def _files(folders: Sequence[Path]) -> Iterator[str]:
+@lru_cache(TABLES)
+def _files(folders: tuple[Path, ...]) -> tuple[str, ...]:
     """The files of folders, with what changes when one is replaced."""
-    for path in (path for folder in folders for path in sorted(folder.rglob("*"))):
-        about = path.stat()
-        yield f"{path}:{about.st_size}:{about.st_mtime_ns}"
+    paths = (path for folder in folders for path in sorted(folder.rglob("*")))
+    files = ((path, path.stat()) for path in paths)
+    return tuple(f"{path}:{about.st_size}:{about.st_mtime_ns}" for path, about in files)

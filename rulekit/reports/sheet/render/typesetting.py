@@ -119,7 +119,7 @@ class Typesetter:
         try:
             standard: dict[str, Any] = {"pdf_standards": ["ua-1"]}
             output, warnings = compiler.compile_with_warnings(format="pdf", **standard)
-            if form != "pdf":  # what no font has is told of a PDF alone, so one was made first
+            if form != "pdf":  # only a PDF reports characters that no font has, so it is made first
                 more: dict[str, Any] = {"ppi": self.setup.ppi} if form == "png" else {}
                 output, warnings = compiler.compile_with_warnings(format=form, **more)
         except RuntimeError as error:

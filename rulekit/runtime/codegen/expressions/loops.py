@@ -230,11 +230,10 @@ class _Body:
             most = "w" if e.within is not None else str(MOST_COST)
             self.put(1, f"return {reached}(o, f, {most}, lambda {self.var}: {self.writer.text(e.relation)})")
             return
-        rows = sets.rows(self.outer.optimised.context, e.relation, e.var)
-        if e.within is None and rows is not None and holds_both_ways(rows):
-            links = self.outer.unit.helper(f"links by {rows}", ConnectedSets(rows))
+        if e.within is None and (links := self._links(e)) is not None:
             self.put(1, f"return {links}[o][f]")
             return
+        rows = sets.rows(self.outer.optimised.context, e.relation, e.var)
         self.put(1, "while f" + (" and w > 0:" if e.within is not None else ":"))
         if e.within is not None:
             self.put(2, "w -= 1")
@@ -250,6 +249,13 @@ class _Body:
         self.put(2, "f = n & o & ~r; r |= f")
         self.put(1, "return r & o")
 
+    def _links(self, e: Linked) -> str | None:
+        """The object that remembers what is linked in a set, if the relation is fixed and holds both ways."""
+        rows = sets.rows(self.outer.optimised.context, e.relation, e.var)
+        if rows is None or not isinstance(e.relation, Static) or not holds_both_ways(rows):
+            return None
+        return self.outer.unit.helper(f"links by {e.relation.table}", ConnectedSets(rows))
+
     def _reach(self, e: Linked) -> str | None:
         """A look-up of all within some steps of a member, if no state can change them."""
         match e:
@@ -264,7 +270,7 @@ class _Body:
                     return None
                 size = most.high + 1
                 reached = Remembered(partial(reach_of, rows, over), (size,))
-                name = self.outer.unit.helper(f"reached by {table} in {over} within {size}", reached)
+                name = self.outer.unit.helper(f"reached by {table} in {over:x} within {size}", reached)
                 first, within = (self.writer.value(part).at(MULTIPLY) for part in (start, e.within))
                 return f"{name}[{first} * {size} + {within}]"
         return None
