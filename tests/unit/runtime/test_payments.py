@@ -11,13 +11,17 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from rulekit import ir
+from rulekit.ir import types as t
 from rulekit.ir.semantics import work
 from rulekit.ir.semantics.faults import Fault
 from rulekit.runtime.codegen.assemble import generate
 from rulekit.runtime.machine.simulate import RandomPolicy, new_machine, play
 from rulekit.runtime.machine.streams import Streams
+from rulekit.runtime.native.build import build as native
+from rulekit.runtime.native.host import NativeGame
 from rulekit.runtime.support.build import Build
 from rulekit.runtime.support.layout import FUEL
+from tests.unit.runtime import make
 from tests.unit.runtime.worlds import programs
 
 QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
@@ -56,3 +60,16 @@ def test_every_build_pays_alike(program: ir.Program, seed: int, fuel: int) -> No
         first, *others = [payments(program, seed, build, fuel) for build in BUILDS]
 
     assert [first] * len(others) == others
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_a_text_that_faults_ends_the_game_in_every_build(build: Build) -> None:
+    """With a log and without one, in Python and in a module."""
+    three = make.const(0b11001, make.PIECES)
+    one = make.op("only", three, type=make.PIECE)
+    said = ir.Say(ir.Static("piece.words", (one,), t.Text()), 0)
+    program = make.program(make.procedure("play", said))
+
+    assert payments(program, 0, build, 100)[0] == "no-value"
+    with pytest.raises(Fault, match="a set that should have one member has 3"):
+        NativeGame(native(program)).play()

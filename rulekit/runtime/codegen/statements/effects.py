@@ -438,11 +438,16 @@ def reveal(scope: RoutineScope, stmt: Reveal) -> Code:
 
 
 def say(scope: RoutineScope, stmt: Say) -> Code:
-    """Put a text into the log: of one that is known now, no operand."""
+    """Put a text into the log: of one that is known now, no operand.
+
+    A build without operands evaluates a text that may fault, too.
+    """
     if isinstance(stmt.text, Const):
         return Code(scope.trace("say", stmt.site, str(stmt.text.value)))
-    text = scope.writer(stmt.site, stmt.text).text(stmt.text) if scope.telling else ""
-    return Code(scope.trace("say", stmt.site, "", ("text", stmt.text.type, text)))
+    fallible = scope.optimised.facts.fallible(stmt.text)
+    text = scope.writer(stmt.site, stmt.text).text(stmt.text) if scope.telling or fallible else ""
+    before = [line(text, stmt.site)] if fallible and not scope.telling else []
+    return Code([*before, *scope.trace("say", stmt.site, "", ("text", stmt.text.type, text))])
 
 
 def learn(scope: RoutineScope, site: int) -> Lines:

@@ -152,8 +152,11 @@ class ProcedureBody:
                 drawing.draw_top(x, stmt)
             case s.Shuffle():
                 drawing.shuffle(x, stmt)
-            case s.Say() | s.Tell():
-                pass  # They change nothing; the first one is an event.
+            case s.Say():
+                if self.unit.log is None and self.unit.facts.fallible(stmt.text):
+                    x.build.bind_all(x.words(stmt.text))
+            case s.Tell():
+                pass  # It changes nothing.
             case s.Fail():
                 x.fail(stmt.reason, None, Why(stmt.detail))
             case s.When():
