@@ -130,7 +130,8 @@ def find_contrast(
 
     Args:
         twins: The copy of each state, and of each parameter, that may differ in the second situation.  A copy
-            that the test reads has its first in `twins` if it is named by `MARK`.
+            that the test reads has its first in `twins` if it is named by `MARK`.  A parameter with
+            `MARK` in its name is not shown.
     """
     records = {param.name: param.type for param in params}
     params, (test,) = in_values(params, (test,))
@@ -194,7 +195,8 @@ class _Replay:
         for place, twin in pairs.items():
             _set(second, *place, _get(first, *twin))
         others = {name: arguments[twin] for name, twin in twins.items() if twin in arguments}
-        differing = [p for p in self._params if others.get(p.name, arguments[p.name]) != arguments[p.name]]
+        own = [p for p in self._params if MARK not in p.name]
+        differing = [p for p in own if others.get(p.name, arguments[p.name]) != arguments[p.name]]
 
         def differences(state: Cells, values: Arguments) -> list[str]:
             params = [_condition(p.name, p.type, self._value(p.type, values[p.name])) for p in differing]
@@ -204,7 +206,7 @@ class _Replay:
         left_out = {*others, *twins.values()}
         common = [
             _condition(p.name, p.type, self._value(p.type, arguments[p.name]))
-            for p in self._params
+            for p in own
             if p.name not in left_out and self._is_needed(departures, arguments, p)
         ]
         places = [place for place in departures if place not in pairs and not self._is_of(left_out, place)]

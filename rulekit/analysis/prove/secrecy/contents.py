@@ -1,12 +1,13 @@
-"""Knowledge of a thing just drawn: before the draw, all promises held of it.
+"""Knowledge of a thing just drawn or taken: before, all promises held of it.
 
 A promise such as "no card of a hand is in the deck" tells, after a draw from the deck, that no hand has the
-card drawn.  It is open what else the cup or stack held: only what holds whatever that was is kept.
+card drawn.  It is open what else the cup or stack held: only what holds whatever that was is kept.  A hidden
+set held before what it holds now and what was taken, so that nothing is lost of it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from rulekit import ir
 from rulekit.ir import walk
@@ -28,6 +29,40 @@ def known_of_drawn(facts: Facts, draw: ir.DrawTop, fresh: Callable[[str], str]) 
             known = before.most(promise.body)
             if known != SURELY:
                 yield known
+
+
+def known_of_taken(
+    facts: Facts, take: ir.Write, held: ir.Local, known: Sequence[ir.Expr], fresh: Callable[[str], str]
+) -> Iterator[ir.Expr]:
+    """Yield conditions that hold after things are taken from a set, in terms of what it holds now.
+
+    Args:
+        held: Those of the things that the set held.
+        known: Conditions that held before.
+    """
+    assert take.value is not None
+    reads = (*take.keys, take.value)
+    before = [*known, *(promise.body for promise in facts.program.invariants)]
+    before = [e for e in before if take.state in facts.reads(e)]
+    if not before or any(take.state in facts.reads(e) for e in reads):
+        return
+
+    def with_taken(e: ir.Expr) -> ir.Expr:
+        if isinstance(e, ir.Apply) and take.state in facts.function_reads(e.function):
+            return with_taken(_in_line(facts, e, fresh))
+        e = walk.rebuild(e, tuple(map(with_taken, walk.children(e))))
+        if not isinstance(e, ir.Read) or e.state != take.state:
+            return e
+        pairs = zip(e.keys, take.keys, strict=True)
+        same = conjunction(*(ir.Op("eq", pair, FLAG) for pair in pairs if pair[0] != pair[1]))
+        taken = ir.If(same, held, ir.Const(0, held.type), held.type)
+        return ir.Op("union", (e, taken), e.type)
+
+    left = ir.Read(take.state, take.keys, held.type)
+    yield ir.Op("within", (held, take.value), FLAG)
+    yield ir.Op("is_empty", (ir.Op("inter", (left, take.value), held.type),), FLAG)
+    for e in before:
+        yield with_taken(walk.with_fresh_locals(e, fresh))
 
 
 class _Before:
@@ -60,7 +95,7 @@ class _Before:
     def _with_contents(self, e: ir.Expr) -> ir.Expr:
         """The expression with locals for what the cup or stack held."""
         if isinstance(e, ir.Apply) and self._draw.state in self._facts.function_reads(e.function):
-            return self._with_contents(self._in_line(e))
+            return self._with_contents(_in_line(self._facts, e, self._fresh))
         if isinstance(e, ir.Op) and e.op in ("to_set", "list_has"):
             *first, held = e.operands
             if self._is_drawn_from(held):
@@ -84,8 +119,8 @@ class _Before:
         other = [ir.Op("eq", pair, FLAG) for pair in pairs if pair[0] != pair[1]]
         return ir.If(conjunction(*other), self._held, self._others, self._of) if other else self._held
 
-    def _in_line(self, call: ir.Apply) -> ir.Expr:
-        function = self._facts.functions[call.function]
-        names = [param.name for param in function.params]
-        values = dict(zip(names, call.arguments, strict=True))
-        return walk.substitute(walk.with_fresh_locals(function.body, self._fresh), values)
+
+def _in_line(facts: Facts, call: ir.Apply, fresh: Callable[[str], str]) -> ir.Expr:
+    function = facts.functions[call.function]
+    values = {param.name: e for param, e in zip(function.params, call.arguments, strict=True)}
+    return walk.substitute(walk.with_fresh_locals(function.body, fresh), values)

@@ -13,7 +13,7 @@ from itertools import count
 from typing import assert_never
 
 from rulekit import ir
-from rulekit.analysis.prove.secrecy.contents import known_of_drawn
+from rulekit.analysis.prove.secrecy.contents import known_of_drawn, known_of_taken
 from rulekit.analysis.prove.secrecy.handing import Handing
 from rulekit.analysis.prove.secrecy.knowledge import Knowledge, Premise, Sign, Veiled, join
 from rulekit.analysis.prove.secrecy.twins import RevealedValue, Twin, size_of
@@ -449,6 +449,8 @@ class Signs:
         if isinstance(stmt, ir.DrawTop) and not self._late and self._procedure not in self._facts.late:
             drawn = tuple(e for e in known_of_drawn(self._facts, stmt, self._name) if self._reads_hidden(e))
             after = replace(after, given=(*after.given, *drawn))
+        if isinstance(stmt, ir.Write) and stmt.op == "exclude" and self._is_hidden(stmt.state):
+            return self._after_taking(stmt, way, after)
         if isinstance(stmt, ir.DrawLot) and (stmt.known is not None or self._reads_hidden(stmt.over)):
             after = after.among(stmt.local, stmt.over)
         if isinstance(stmt, CHANCE) and stmt.known is not None:
@@ -465,6 +467,21 @@ class Signs:
             keys = tuple(self._full(key, way) for key in stmt.keys)
             return replace(after, shown=after.shown | {RevealedValue(stmt.state, keys, seen=seen)})
         return after
+
+    def _after_taking(self, stmt: ir.Write, way: Knowledge, after: Knowledge) -> Knowledge:
+        """Return the knowledge with what a hidden set held before things were taken from it."""
+        if stmt.value is None or self._late or self._procedure in self._facts.late:
+            return after
+        held = ir.Local(self._name("held"), self._facts.states[stmt.state].type)
+        take = replace(
+            stmt, keys=tuple(self._full(e, way) for e in stmt.keys), value=self._full(stmt.value, way)
+        )
+        before = tuple(self._full(e, way) for e in way.given)
+        known = tuple(known_of_taken(self._facts, take, held, before, self._name))
+        if not known:
+            return after
+        veiled = Veiled(frozenset(), ir.Local(held.name + MARK, held.type), None)
+        return replace(after, given=(*after.given, *known), veiled={**after.veiled, held.name: veiled})
 
     def _answer_conditions(self, stmt: ir.Choose, local: ir.Local) -> Iterator[ir.Expr]:
         """Yield that an answer is among the candidates of its choice, if those may be hidden."""
@@ -499,14 +516,22 @@ class Signs:
         veiled = {**way.veiled, drawn.name: Veiled(frozenset((stmt.point,)), other, None)}
         if isinstance(stmt, ir.Roll) and stmt.local is not None and stmt.modified is not None:
             return replace(way, veiled=veiled, values={**way.values, stmt.local.name: stmt.modified})
-        if isinstance(stmt, ir.DrawTop) and not stmt.one:  # how many are drawn, all see
+        if not isinstance(stmt, ir.Roll) and not stmt.one and self._is_number_seen(stmt):
             number = ir.Local(self._name("number"), self._number_of(stmt))
             way = replace(way, given=(*way.given, ir.Op("eq", (size_of(drawn), number), FLAG)))
         return replace(way, veiled=veiled)
 
-    def _number_of(self, stmt: ir.DrawTop) -> Int:
-        """How many things a draw from a cup or stack may give."""
-        kind = self._facts.states[stmt.state].type
+    def _is_number_seen(self, stmt: ir.DrawLot | ir.DrawTop) -> bool:
+        """True if all see how many things are drawn: out of a cup, a stack or a hidden set."""
+        return (
+            isinstance(stmt, ir.DrawTop)
+            or isinstance(stmt.over, ir.Read)
+            and self._is_hidden(stmt.over.state)
+        )
+
+    def _number_of(self, stmt: ir.DrawLot | ir.DrawTop) -> Int:
+        """How many things a draw may give."""
+        kind = stmt.over.type if isinstance(stmt, ir.DrawLot) else self._facts.states[stmt.state].type
         of = kind.of if isinstance(kind, SetOf | ListOf) else kind
         most = self._facts.program.by_name.members_of(of).bit_count() if isinstance(of, Member) else 0
         return Int(0, min(most, stmt.count.type.high) if isinstance(stmt.count.type, Int) else most)
