@@ -144,8 +144,8 @@ FAULTS = (
     OldFault(
         "garrison.7: it rallies under the guns of a fleet",
         "options/house-intrinsic-garrisons.rules",
-        "no s in ships_at(hex, other(hex.controller)) is active",
-        "not contested(hex)",
+        "and not blockaded(it)",
+        "and not contested(it)",
         "it does not rally with an enemy in the hex",
     ),
     OldFault(
@@ -166,8 +166,8 @@ FAULTS = (
     OldFault(
         "nothing is ever interdicted",
         "base/month/links.rules",
-        "hex.port_hits >= interdicting_hits or (",
-        "hex.port_hits > 59 or (",
+        "hex.port_hits >= interdicting_hits or blockaded",
+        "hex.port_hits > 59 or blockaded",
         "an interdicted headquarters calls nobody",
         "examples/cycles.rules",
     ),
