@@ -62,22 +62,25 @@ def command(
     removed. Each shows its location, its rule number and, if there are several, the option that changes it.
 
     Below, it shows the effect on rolls, definitions and tables: in how many situations their results differ,
-    and the largest difference. Pieces are where the first scenario puts them. With --odds, it shows instead
-    how the chances of questions differ.
+    and the largest difference. Pieces are where the first scenario puts them. Of choices and procedures, it
+    shows in how many situations of games played at random other answers are offered or other states change.
+    With --odds, it shows instead how the chances of questions differ.
     """
     if not rules.options and not others:
         raise click.UsageError("choose what to compare: `--with OPTION`")
     if questions is not None:
         _compare_odds(rules, others, questions, output_format)
         return
-    from rulekit.analysis.options.changed_situations import effects
+    from rulekit.analysis.options.changed_play import effects_in_play
+    from rulekit.analysis.options.changed_situations import Pair, effects
     from rulekit.reports.show import changes
 
     with shared.elapsed("comparing"):
         now = rules.compile(output_format)
         before = replace(rules, options=others).compile(output_format)
         differences = tuple(changes(shown_of(before), shown_of(now)))
-        results = tuple(effects(before.program, now.program, now.rule_set.manifest.prefix))
+        pair = Pair(before.program, now.program, now.rule_set.manifest.prefix)
+        results = (*effects(pair), *effects_in_play(pair))
     if output_format == "json":
         shown = [_plain(change) for change in differences]
         terminal.echo_json({"format": 1, "changes": shown, "effects": list(map(asdict, results))}, indent=2)
@@ -101,14 +104,21 @@ def command(
 def _effect_line(effect: Effect) -> str:
     """How often a result differs, and where most."""
     what = f"{effect.kind} {effect.name}: "
-    tried = f"{effect.cases:,}" + (" drawn at random" if effect.drawn else "")
-    over = f" ({' × '.join(effect.over)})" if effect.over else ""
-    if not effect.changed:
-        return f"{what}no change in {tried} situations{over}"
-    if effect.cases == 1:
+    if effect.games and not effect.cases:
+        return f"{what}does not come up in {effect.games} games"
+    if effect.cases == 1 and effect.changed:
         return f"{what}{effect.before} → {effect.after}"
-    change = f"{effect.changed:,} of {tried} situations change{over}"
-    return f"{what}{change}; largest: {effect.where}: {effect.before} → {effect.after}"
+    tried = f"{effect.cases:,} situations" + (" drawn at random" if effect.drawn else "")
+    if effect.games:
+        tried += f" of {effect.games} games"
+        over = f": {', '.join(effect.over)}" if effect.over else ""
+    else:
+        over = f" ({' × '.join(effect.over)})" if effect.over else ""
+    if not effect.changed:
+        return f"{what}no change in {tried}{over}"
+    example = "for example" if effect.games else "largest"
+    change = f"{effect.changed:,} of {tried} change{over}"
+    return f"{what}{change}; {example}: {effect.where}: {effect.before} → {effect.after}"
 
 
 def _compare_odds(

@@ -44,7 +44,7 @@ def tidy(program: ir.Program) -> ir.Program:
 
 
 def _choice(choice: ir.Choice) -> ir.Choice:
-    return replace(choice, site=0, norms=tuple(replace(norm, site=0) for norm in choice.norms))
+    return replace(choice, site=0, verb_site=-1, norms=tuple(replace(norm, site=0) for norm in choice.norms))
 
 
 def _procedure(item: ir.Procedure, facts: Facts, idle: frozenset[str]) -> ir.Procedure:

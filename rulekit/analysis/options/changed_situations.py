@@ -16,7 +16,7 @@ from rulekit import ir
 from rulekit.base.frozen import frozen
 from rulekit.ir import walk
 from rulekit.ir.semantics.facts import Facts
-from rulekit.ir.semantics.faults import Fault
+from rulekit.ir.semantics.faults import Fault, Finished
 from rulekit.ir.semantics.names import Naming
 from rulekit.ir.types import (
     NONE,
@@ -32,10 +32,11 @@ from rulekit.ir.types import (
     Type,
     month_text,
 )
+from rulekit.runtime.codegen.assemble import generate
+from rulekit.runtime.machine.simulate import new_machine, play, scenario_of
+from rulekit.runtime.machine.streams import Streams
 from rulekit.runtime.narrate import Words
-from rulekit.runtime.play import Game
-from rulekit.runtime.play.prepared import PreparedGame
-from rulekit.runtime.support.build import STEP_FUEL
+from rulekit.runtime.support.build import STEP_FUEL, Build
 from rulekit.runtime.support.layout import FUEL
 from rulekit.runtime.support.wording import plain
 
@@ -50,25 +51,30 @@ TRIED: Final = 20
 FAULT: Final = "a fault"
 """The words for a result that the rules do not give."""
 
+BUILD: Final = Build(coverage=True, ask_all=True)
+"""Every choice is a call, also one with a single answer."""
+
 Chances = Mapping[Any, Fraction]
 
 
-Results = Callable[["_Version", Mapping[str, int]], Chances]
+Results = Callable[["Version", Mapping[str, int]], Chances]
 
 
 @frozen
 class Effect:
-    """The effect on one roll, definition or table.
+    """The effect on one roll, definition, table, choice or procedure.
 
     Attributes:
-        over: The parameters and states that differ between cases, in words.
+        over: The parameters and states that differ between cases, in words; of a procedure the states that it
+            changes otherwise most often, with the number of cases.
         changed, cases: How many cases have another result, of how many.
         drawn: Whether the cases were drawn by lot from more.
-        where: The case with the largest difference, in words; empty if nothing differs.
+        games: Of how many games the cases are; 0 where they are combinations of values.
+        where: The case with the largest difference, of games the smallest, in words; empty without any.
         before, after: The results there, in words.
     """
 
-    kind: Literal["roll", "definition", "table"]
+    kind: Literal["roll", "definition", "table", "choice", "procedure"]
     name: str
     over: tuple[str, ...]
     changed: int
@@ -77,6 +83,7 @@ class Effect:
     where: str
     before: str
     after: str
+    games: int = 0
 
 
 @frozen
@@ -94,7 +101,7 @@ class _Axis:
 
     @property
     def words(self) -> str:
-        return plain(self.name.rpartition(".")[2])
+        return plain(self.name.rpartition(".")[2]).strip()
 
 
 @frozen
@@ -107,30 +114,38 @@ class _Die:
     total: frozenset[str]
 
 
-class _Version:
-    """One version of the rules, at the beginning of its first scenario."""
+class Version:
+    """One version of the rules.
+
+    Attributes:
+        beginning: The state at the first choice of its first scenario.
+        cells: The state in which functions are called.
+        work: The cost of all calls, by the weights of the specification.
+    """
 
     def __init__(self, program: ir.Program) -> None:
         self.program = program
         self.functions = program.by_name.functions
         self.facts = Facts(program)
-        self._game = PreparedGame(program)
-        self._beginning = self._begin()
-        self.cells = self._beginning.copy()
+        self.module = generate(program, BUILD)
+        self.beginning = self._begin()
+        self.cells = self.beginning.copy()
         self.work = 0
-        """The cost of all calls, by the weights of the specification."""
 
     def _begin(self) -> list[Any]:
         if self.program.entry:
+            machine = new_machine(self.module, Streams(self.module, 0), _stop)
+            machine.refuel(STEP_FUEL)
             with contextlib.suppress(Fault):
-                return list(Game(self.program).start().machine.M)
-        return self._game.module.layout.initial()
+                play(machine, scenario_of(self.program, None))
+                return machine.M
+        return self.module.layout.initial()
 
     def set(self, axes: Sequence[_Axis], case: Sequence[int]) -> None:
         """Set the states among what differs from case to case."""
-        layout = self._game.module.layout
+        layout = self.module.layout
         params = {axis.name: value for axis, value in zip(axes, case, strict=True) if axis.keys is None}
-        self.cells[:] = self._beginning
+        self.cells[:] = self.beginning
         for axis, value in zip(axes, case, strict=True):
             if axis.keys is None:
                 continue
@@ -156,7 +171,7 @@ class _Version:
 
     @cache  # noqa: B019  (likewise)
     def _callable(self, name: str) -> Callable[..., Any]:
-        return self._game.module.function(name)
+        return self.module.function(name)
 
     def call(self, name: str, arguments: Sequence[Any]) -> Any:
         """The result of a function, or `FAULT`."""
@@ -169,13 +184,17 @@ class _Version:
             self.work += STEP_FUEL - self.cells[FUEL]
 
 
-def effects(before: ir.Program, after: ir.Program, prefix: str) -> Iterator[Effect]:
+def _stop(choice: int, side: int, item: int | None, options: tuple[int, ...]) -> int:
+    """End a game at its first choice."""
+    raise Finished(None)
+
+
+def effects(pair: Pair) -> Iterator[Effect]:
     """Compare the rolls, definitions and tables that both versions have and that are not the same.
 
     States of pieces and places have the values with which the first scenario begins.
     """
-    pair = _Pair(before, after, prefix)
-    for point in before.points:
+    for point in pair.old.program.points:
         if point.dice and pair.roll_differs(point):
             yield from pair.compare_roll(point)
     for name in pair.new.functions:
@@ -184,10 +203,12 @@ def effects(before: ir.Program, after: ir.Program, prefix: str) -> Iterator[Effe
             yield from pair.compare_function(name)
 
 
-class _Pair:
+class Pair:
+    """Two versions of the rules, compared in the words of the second."""
+
     def __init__(self, before: ir.Program, after: ir.Program, prefix: str) -> None:
-        self.old, self.new = _Version(before), _Version(after)
-        self._words, self._naming = Words(after, prefix), Naming(after)
+        self.old, self.new = Version(before), Version(after)
+        self.words, self.naming = Words(after, prefix), Naming(after)
         self._statics = {
             name
             for name, table in after.by_name.statics.items()
@@ -226,7 +247,7 @@ class _Pair:
             return (0, 1)
         if isinstance(kind, Int | Month):
             return tuple(range(kind.low, kind.high + 1))
-        if isinstance(kind, Member) and self._is_same_domain(kind.domain):
+        if isinstance(kind, Member) and self.is_same_domain(kind.domain):
             mask = self.new.program.by_name.members_of(kind)
             return tuple(n for n in range(mask.bit_length()) if mask >> n & 1)
         if isinstance(kind, Optional) and (inner := self._values(kind.of)) is not None:
@@ -251,12 +272,12 @@ class _Pair:
     def _is_comparable(self, kind: Type) -> bool:
         """True if values of a type mean the same in both versions."""
         if isinstance(kind, Member):
-            return self._is_same_domain(kind.domain)
+            return self.is_same_domain(kind.domain)
         if isinstance(kind, Optional | SetOf | ListOf):
             return self._is_comparable(kind.of)
         return not isinstance(kind, MapOf | Record)
 
-    def _is_same_domain(self, name: str) -> bool:
+    def is_same_domain(self, name: str) -> bool:
         one, other = (version.program.by_name.domains.get(name) for version in (self.old, self.new))
         return one is not None and other is not None and one.members == other.members
 
@@ -267,7 +288,7 @@ class _Pair:
         if axes is None:
             return
 
-        def results(version: _Version, values: Mapping[str, int]) -> Chances:
+        def results(version: Version, values: Mapping[str, int]) -> Chances:
             arguments = [values[param.name] for param in point.params]
             faces = version.faces(point.name)
             return _chances((self._total(version, point.name, n, arguments), ways) for n, ways in faces)
@@ -293,7 +314,7 @@ class _Pair:
         if axes is None:
             return
 
-        def results(version: _Version, values: Mapping[str, int]) -> Chances:
+        def results(version: Version, values: Mapping[str, int]) -> Chances:
             outcomes = []
             for n, ways in [(0, 1)] if die is None else version.faces(die.point):
                 given = dict(values)
@@ -307,7 +328,7 @@ class _Pair:
         kind: Literal["table", "definition"] = "table" if name.startswith("table:") else "definition"
         yield self._effect(kind, plain(name.removeprefix("table:")), axes, results, other.result)
 
-    def _total(self, version: _Version, point: str, rolled: int, arguments: Sequence[int]) -> Any:
+    def _total(self, version: Version, point: str, rolled: int, arguments: Sequence[int]) -> Any:
         name = f"roll:{point}"
         return version.call(name, [rolled, *arguments]) if name in version.functions else rolled
 
@@ -380,7 +401,7 @@ class _Pair:
                         dice[call.function] = die
         return dice
 
-    def _cells_read(self, version: _Version, name: str, params: Sequence[str]) -> Iterator[_Axis]:
+    def _cells_read(self, version: Version, name: str, params: Sequence[str]) -> Iterator[_Axis]:
         """The states that a function or a part of it reads of members that are parameters."""
         parts = (version.functions.get(part) for part in (name, f"value:{name}", f"{name}'unmodified"))
         for e in (node for part in parts if part is not None for node in walk.nodes(part.body)):
@@ -397,29 +418,34 @@ class _Pair:
     def _case_words(self, axes: Sequence[_Axis], case: Sequence[int]) -> str:
         texts = []
         for axis, value in zip(axes, case, strict=True):
-            text = self._value_words(axis.type, value)
+            text = self.value_words(axis.type, value)
             texts.append(text if isinstance(axis.type, Member | Month) else f"{axis.words} {text}")
             if axis.keys is not None and self._calendar is not None:
-                month = self.new.call(self._calendar.name, ())
-                if axis.name in self.new.facts.function_reads(self._calendar.name) and month != FAULT:
-                    texts[-1] = month_text(month)
+                if axis.name in self.new.facts.function_reads(self._calendar.name):
+                    texts[-1] = self.date() or texts[-1]
         return ", ".join(texts)
 
-    def _value_words(self, kind: Type, value: Any) -> str:
+    def date(self) -> str:
+        """The month in the state of the new version; empty if the rules have none."""
+        month: Any = FAULT if self._calendar is None else self.new.call(self._calendar.name, ())
+        return "" if month == FAULT else month_text(month)
+
+    def value_words(self, kind: Type, value: Any) -> str:
+        """A value in words."""
         if isinstance(value, str):
             return value
         domain = kind.domain if isinstance(kind, Member) else ""
-        return self._words.value(self._naming.to_json(kind, value), domain)
+        return self.words.value(self.naming.to_json(kind, value), domain)
 
     def _result_words(self, one: Chances, other: Chances, kind: Type) -> tuple[str, str]:
         """Two results: a value each; else the means, or the chance of the result that differs most."""
         if len(one) == len(other) == 1:
-            return self._value_words(kind, next(iter(one))), self._value_words(kind, next(iter(other)))
+            return self.value_words(kind, next(iter(one))), self.value_words(kind, next(iter(other)))
         if isinstance(kind, Int) and FAULT not in {*one, *other}:
             return f"mean {float(_mean(one)):.2f}", f"{float(_mean(other)):.2f}"
         value = max({*one, *other}, key=lambda v: (abs(other.get(v, 0) - one.get(v, 0)), str(v)))
         first, second = (f"{float(chances.get(value, 0)):.3f}" for chances in (one, other))
-        return f"{self._value_words(kind, value)} {first}", second
+        return f"{self.value_words(kind, value)} {first}", second
 
 
 def _die_of(roll: ir.Roll, given: Mapping[str, ir.Expr]) -> _Die | None:

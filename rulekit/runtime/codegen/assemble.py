@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from threading import RLock
 from typing import Any
@@ -35,6 +36,10 @@ def evaluator(context: OptimiserContext, params: Sequence[str], body: Expr) -> C
     exec(compile(source, "<rulekit table>", "exec"), unit.namespace)
     main: Callable[..., Any] = unit.namespace["main"]
     return main
+
+
+Notice = Callable[[RoutineKey, list[Any], tuple[Any, ...]], None]
+"""Called with a routine, the state and the arguments."""
 
 
 class GeneratedModule:
@@ -168,6 +173,27 @@ class GeneratedModule:
         """The function of a routine."""
         function: Callable[..., Any] = self.unit.namespace[self.unit.routine_name(key)]
         return function
+
+    @contextmanager
+    def watched(self, keys: Sequence[RoutineKey], notice: Notice) -> Iterator[None]:
+        """Call `notice` before each run of these routines, in a direct build that inlines none."""
+        namespace = self.unit.namespace
+        own = {name: namespace[name] for name in map(self.unit.routine_name, keys)}
+
+        def watching(key: RoutineKey) -> Callable[..., Any]:
+            function = self.routine(key)
+
+            def run(machine: Any, cells: list[Any], *arguments: Any) -> Any:
+                notice(key, cells, arguments)
+                return function(machine, cells, *arguments)
+
+            return run
+
+        namespace.update({self.unit.routine_name(key): watching(key) for key in keys})
+        try:
+            yield
+        finally:
+            namespace.update(own)
 
     def stops(self, key: RoutineKey) -> bool:
         """Whether a routine has frames of its own."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rulekit.analysis.options import changed_situations
-from rulekit.analysis.options.changed_situations import Effect, effects
+from rulekit.analysis.options.changed_situations import Effect, Pair, effects
 from rulekit.testing import compile_text
 
 FLEET = """
@@ -31,7 +31,7 @@ BASE = {"modifiers": "", "weak": "s.damage >= 3", "least": "6", "bonus": "turn"}
 def compared(**other: str) -> list[Effect]:
     """The effects of other text on the fleet."""
     before, after = (compile_text(FLEET.format(**values)).program for values in (BASE, BASE | other))
-    return list(effects(before, after, "F"))
+    return list(effects(Pair(before, after, "F")))
 
 
 def test_a_modifier_of_a_roll() -> None:
@@ -105,7 +105,7 @@ def test_a_difference_among_small_numbers() -> None:
     before, after = (
         compile_text(f"define sinks(points: 0..10000) -> flag: points > {armor}").program for armor in (4, 8)
     )
-    (effect,) = effects(before, after, "F")
+    (effect,) = effects(Pair(before, after, "F"))
 
     assert (True, 1_000) == (effect.drawn, effect.cases)
     assert 0 < effect.changed
