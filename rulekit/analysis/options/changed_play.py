@@ -162,7 +162,7 @@ class _Comparison:
     def _outcome(
         self, version: Version, cells: list[Any], arguments: tuple[Any, ...], seed: int
     ) -> Mapping[Any, Any]:
-        """The offers of a choice, or the cells that a procedure changes, with their values before and after."""
+        """The offers of a choice; or the cells that a procedure changes, with values before and after."""
         offers: dict[Any, Any] = {}
         start, asked = cells.copy(), Counter[str]()
 
