@@ -405,6 +405,13 @@ def _ends(event: Event) -> bool:
     return event.kind == "unmark" or event.kind == "set" and event.fields["value"] is False
 
 
+def _off_board(words: Words, event: Event) -> str:
+    """The meaning of a removal, by its printed rule or by its procedure."""
+    procedure = event.site.owner.removeprefix("procedure ").partition("'")[0]
+    own = (words.say.own(f"off-board {by}") for by in (_rule(words, event), procedure))
+    return next(filter(None, own), words.say("off-board"))
+
+
 def _what(words: Words, event: Event) -> str:
     """The change, in words."""
     fields, say = event.fields, words.say
@@ -413,7 +420,7 @@ def _what(words: Words, event: Event) -> str:
         case "move":
             where = fields["space"]
             if where is None:
-                return say.own(f"off-board {_rule(words, event)}") or say("off-board")
+                return _off_board(words, event)
             return say("moved", words.name(where, "space"))
         case "form":
             return say("formed")

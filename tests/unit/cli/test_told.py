@@ -180,6 +180,16 @@ def test_a_set_words_what_leaves_the_board_and_leaves_changes_out() -> None:
     )
 
 
+def test_a_set_words_what_leaves_the_board_by_the_procedure_that_removes_it() -> None:
+    """`off-board PROCEDURE` is for removals without a printed rule."""
+    speech = Speech(names={"off-board scrap": "scrapped"})
+    procedure = "procedure scrap(s: Ship):\n    remove s\n"
+
+    assert ["Alpha, Beta, Gamma to North", "Alpha scrapped", "Beta off the board"] == told(
+        "move Ship to North\ndo scrap(Alpha)\nremove Beta", procedure, speech
+    )
+
+
 def test_a_flag_is_not_among_what_a_roll_is_about() -> None:
     """A bare yes or no says nothing."""
     (line,) = told("roll fire(Alpha, true) as shot", "roll fire(s: Ship, hot: flag): d6\n")
