@@ -13,6 +13,7 @@ from rulekit.runtime.machine.simulate import RandomPolicy, new_machine, play, sc
 from rulekit.runtime.machine.streams import Streams
 from rulekit.runtime.support.build import SIMULATION, Build
 from rulekit.runtime.support.remembered import MOST_REMEMBERED, Remembered
+from rulekit.testing import compile_text
 from tests.unit.runtime.agree import FUEL, by_direct, derived_is_right, state_of
 from tests.unit.runtime.make import (
     FLAG,
@@ -363,3 +364,30 @@ def test_masks_of_many_values_are_kept() -> None:
     assert 0b00001 == machine.M[made.layout.slots["found"].base]
     assert "for x" not in made.source
     assert {0, 3001} == set(made.layout.classes["miles"].rows[0])
+
+
+ATTACKS = """
+enum Side: Red, Blue
+piece P:
+    members 6
+    state d: 0..9
+define above(p: P) -> set of P: P where its d > p.d
+choice attacks by Red:
+    assign each u in P any v from P
+    require everyone: every z in above(u) has z in chosen
+    forbid alone: every w in P has (w is u or v not in assigned(w))
+sequence play:
+    choose attacks as plan
+    finish Red
+"""
+
+
+def test_what_all_answers_share_of_an_item_is_worked_out_once() -> None:
+    """A search looks at many answers; who is above a piece depends on none of them."""
+    manifest = 'id: text\ntitle: Text\nlanguage: "0.2"\nsequence: play\n'
+    made = compile_text(ATTACKS, {"ruleset.yaml": manifest}).program
+    assert made is not None
+    module = generate(made, SIMULATION)
+    calls = [line.strip() for line in module.source.splitlines() if "h0(" in line and "def" not in line]
+
+    assert ["return tuple([h0(M, x0) for x0 in s])"] == calls

@@ -11,10 +11,10 @@ from itertools import product
 
 from rulekit.base.frozen import frozen
 from rulekit.ir import Const, Expr, Local, Op, walk
-from rulekit.runtime.codegen.choices.parts import ChoiceScope
+from rulekit.runtime.codegen.choices.parts import ChoiceScope, Judges
 from rulekit.runtime.codegen.expressions.loops import map_call
 from rulekit.runtime.codegen.routines.flow import Branch, Code, Each, Flow, code
-from rulekit.runtime.optimise import sets
+from rulekit.runtime.optimise import sets, sharing
 from rulekit.runtime.support import completion, search
 
 UNROLLED = 2
@@ -237,8 +237,9 @@ def _way_by_matching(asking: ChoiceScope, names: _Names, legal: Expr) -> _Way:
 def _way_by_search(asking: ChoiceScope, names: _Names, legal: Expr) -> _Way:
     """Lists of options by item, made once; then a search for each item."""
     lists, picks, free = map(asking.fresh, ("lists", "picks", "frees"))
-    broken, hopeless = asking.judges()
     flow: Flow = [by_item(asking, names.items, lists, legal), _frees(asking, names, free)]
+    setup, broken, hopeless = judges_of_items(asking, names.items)
+    flow += setup
     limit = asking.value(flow, "each", asking.choice.each, "-1")
     flow.append(asking.code(f"{picks} = ()"))
     find = asking.scope.unit.helper("search assign", search.assign)
@@ -272,6 +273,24 @@ def covers_by_item(asking: ChoiceScope, items: str) -> tuple[Flow, list[tuple[st
 def as_tuple(pairs: Sequence[tuple[str, str]]) -> str:
     """Pairs of variables as the text of a tuple of pairs."""
     return f"({''.join(f'({one}, {other}), ' for one, other in pairs)})"
+
+
+def judges_of_items(asking: ChoiceScope, items: str) -> tuple[Flow, str, str]:
+    """The judges, after lines that work out once for each item what is the same for every answer they see."""
+    item, scope = asking.choice.item, asking.scope
+    assert item is not None
+    judges, targets = Judges(asking), dict[str, str]()
+    own = frozenset(local for local, text in scope.names.items() if text in asking.own)
+    for breach in (*judges.finished, *judges.partial) if not scope.optimised.plain else ():
+        for e in sharing.invariant(scope.optimised.context, breach, own | {item.name}):
+            if item.name in walk.free(e):
+                values = map_call(scope.writer(asking.site, e), items, item, e)
+                if values not in targets:
+                    targets[values] = asking.fresh("same")
+                asking.by_item[e] = Local(targets[values], e.type)
+    asking.own += tuple(targets.values())
+    flow = [asking.code(f"{target} = dict(zip({items}, {values}))") for values, target in targets.items()]
+    return [*flow], judges.write_broken(), judges.write_hopeless()
 
 
 def by_item(asking: ChoiceScope, items: str, target: str, e: Expr) -> Code:

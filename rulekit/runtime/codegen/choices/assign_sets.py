@@ -9,7 +9,7 @@ from __future__ import annotations
 from rulekit.base.frozen import frozen
 from rulekit.ir import Const, Expr
 from rulekit.ir.types import DONE
-from rulekit.runtime.codegen.choices.assign import as_tuple, by_item, covers_by_item
+from rulekit.runtime.codegen.choices.assign import as_tuple, by_item, covers_by_item, judges_of_items
 from rulekit.runtime.codegen.choices.parts import ChoiceScope
 from rulekit.runtime.codegen.routines.flow import Branch, Break, Code, Each, Flow, While
 from rulekit.runtime.support import completion, search_sets
@@ -112,7 +112,8 @@ def _call(asking: ChoiceScope, names: _Names) -> tuple[Flow, str]:
     flow: Flow = []
     limit = asking.value(flow, "each", choice.each, "-1")
     if asking.norms.judged or asking.norms.searched:
-        broken, hopeless = asking.judges()
+        setup, broken, hopeless = judges_of_items(asking, names.items)
+        flow += setup
         find = unit.helper("search assign_set", search_sets.assign_sets)
         own = f"M, ({asking.own_text}), {names.items}, {names.by_item}"
         return flow, f"{find}({own}, {limit}, {answer}, {names.chosen}, {broken}, {hopeless})"

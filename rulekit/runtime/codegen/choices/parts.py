@@ -53,27 +53,27 @@ class Judges:
         self.optimised = asking.scope.optimised
         self.choice = asking.choice
         self.judged = asking.norms.judged
+        self.rest = REST.get(asking.choice.verb)
+        partial = partial_answer(asking.choice, self.optimised.facts.functions, self.optimised.context.fresh)
+        breaches = self._breaches()
+        self.finished = [self.optimised.simple(e) for e in breaches]
+        self.partial = [self.optimised.simple(partial.flag(e)[0]) for e in breaches if self.rest]
 
     def write_broken(self) -> str:
         """The function that says whether a finished answer breaks a norm; `None` if nothing can."""
         if not self.judged:
             return "None"
-        breaches = [self.optimised.simple(e) for e in self._breaches()]
-        return self._function("broken", HEADS[self.choice.verb][0], breaches, self._names())
+        return self._function("broken", HEADS[self.choice.verb][0], self.finished, self._names())
 
     def write_hopeless(self) -> str:
         """The function that says whether nothing can complete a partial answer; `None` if it never can."""
-        rest = REST.get(self.choice.verb)
-        if not self.judged or rest is None:
+        if not self.judged or self.rest is None:
             return "None"
-        context = self.optimised.context
-        partial = partial_answer(self.choice, context.facts.functions, context.fresh)
-        breaches = [self.optimised.simple(partial.flag(e)[0]) for e in self._breaches()]
         names, sets = self._names(), self.choice.verb == "assign_set"
         names |= {
-            MORE + name: f"most_{role}" if sets else f"({role} | {rest})" for name, role in names.items()
+            MORE + name: f"most_{role}" if sets else f"({role} | {self.rest})" for name, role in names.items()
         }
-        return self._function("hopeless", f"{HEADS[self.choice.verb][0]}, {rest}", breaches, names)
+        return self._function("hopeless", f"{HEADS[self.choice.verb][0]}, {self.rest}", self.partial, names)
 
     def _breaches(self) -> list[Expr]:
         """For each judged norm that it is broken; for all permissions that none permits."""
@@ -88,7 +88,9 @@ class Judges:
         return {local.name: role for role in roles if (local := getattr(self.choice, role)) is not None}
 
     def _function(self, kind: str, params: str, breaches: list[Expr], names: dict[str, str]) -> str:
-        own = self.choice.part_locals | {MORE + self.choice.option.name}
+        by_item = {local.name: f"{local.name}[item]" for local in self.asking.by_item.values()}
+        own = self.choice.part_locals | {MORE + self.choice.option.name, *by_item}
+        breaches = [walk.with_parts_replaced(e, self.asking.by_item) for e in breaches]
         by_part = [e for e in breaches if walk.free(e) & own]
 
         def body(writer: Writer) -> list[str]:
@@ -101,7 +103,7 @@ class Judges:
                 lines += [f"    if {writer.test(e)}: return True" for e in by_part]
             return [*lines, "return False"]
 
-        return self.asking.function(kind, params, names, body)
+        return self.asking.function(kind, params, names | by_item, body)
 
     def _unpacking(self, kind: str) -> list[str]:
         """Lines that make the answer's locals from what was handed over."""
@@ -160,6 +162,8 @@ class ChoiceScope:
     own: tuple[str, ...]
     answer: str = ""
     shared: dict[Expr, Local] = field(default_factory=dict)
+    by_item: dict[Expr, Local] = field(default_factory=dict)
+    """What judges look up for an item, each in a map from the items."""
 
     @property
     def site(self) -> int:
