@@ -58,8 +58,8 @@ def main() -> None:
     for spent in assignments.measure(*([1] if quick else [])):
         print(spent.line())
     _section("decisions of ATP: CPU time until the next question is there")
-    for here in decisions.maps():
-        for text in decisions.report(here, 1 if quick else 3):
+    for make in (decisions.sampler, decisions.full_map):
+        for text in decisions.report(make, 1 if quick else 3, 1):
             print(text)
     _section("options: time over what is said of each line (quartiles)")
     for ratio in options.measure(*([QUICK] if quick else [])):

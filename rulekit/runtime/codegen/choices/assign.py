@@ -276,7 +276,7 @@ def as_tuple(pairs: Sequence[tuple[str, str]]) -> str:
 
 
 def judges_of_items(asking: ChoiceScope, items: str) -> tuple[Flow, str, str]:
-    """The judges, after lines that work out once for each item what is the same for every answer they see."""
+    """The judges, after lines that bind, for each item, the parts of norms that no answer changes."""
     item, scope = asking.choice.item, asking.scope
     assert item is not None
     judges, targets = Judges(asking), dict[str, str]()

@@ -163,7 +163,7 @@ class ChoiceScope:
     answer: str = ""
     shared: dict[Expr, Local] = field(default_factory=dict)
     by_item: dict[Expr, Local] = field(default_factory=dict)
-    """What judges look up for an item, each in a map from the items."""
+    """Parts of norms that judges look up in a map from the items."""
 
     @property
     def site(self) -> int:
