@@ -364,6 +364,9 @@ def uncollected() -> Iterator[None]:
     try:
         yield
     finally:
+        # What is there now counts as old, so that the next collection does not look through all of it.
+        gc.freeze()
+        gc.unfreeze()
         if was:
             gc.enable()
 

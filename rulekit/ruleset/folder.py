@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
+from rulekit.base import resources
+from rulekit.base.cache import key_of
 from rulekit.base.files import MAX_BYTES, exists_inside, read_inside, read_named
 from rulekit.base.frozen import frozen
 from rulekit.base.resources import rules_folder
+from rulekit.base.results import ResultStore, ResultTable, code_digest, plain_table, same
 from rulekit.base.source import Source, Span
 from rulekit.diagnostics import Diagnostic, Report, kinds
 from rulekit.ruleset.datafile import parse_data_file, read_data_file
@@ -323,14 +326,38 @@ def option_sources(manifest: Manifest) -> Iterator[tuple[str, Source]]:
 
 
 def rules_cited_by_inactive_options(rule_set: RuleSet) -> set[str]:
-    """Return the ids of the printed rules that options cite which are turned off."""
+    """Return the ids of the printed rules that options cite which are turned off.
+
+    They are kept by the text of the option's file, so that it need not be parsed for them again.
+    """
     manifest, active = rule_set.manifest, rule_set.options
-    inactive = (source for name, source in option_sources(manifest) if name not in active)
-    return {manifest.rule_id(cited) for source in inactive for cited in _cited_in(source)}
+    code = (code_digest("syntax"), code_digest("base"), resources.grammar_text())
+    known = ResultTable(_CITED, key_of(*code, str(manifest.home)))
+    cited: set[str] = set()
+    for name, source in option_sources(manifest):
+        if name in active:
+            continue
+        digest = key_of(source.text)
+        ids = known.get(digest)
+        if ids is None:
+            ids = _cited_in(source)
+            known.put(digest, ids)
+        cited.update(map(manifest.rule_id, ids))
+    known.save()
+    return cited
+
+
+def _ids_by_text(plain: Any) -> Mapping[str, Sequence[str]]:
+    table = plain_table(plain)
+    if not all(isinstance(id_, str) for ids in table.values() for id_ in ids):
+        raise TypeError("not a table of citations")
+    return table
+
+
+_CITED: ResultStore[Mapping[str, Sequence[str]]] = ResultStore("citations", same, _ids_by_text)
 
 
 @lru_cache(maxsize=1000)
-def _cited_in(source: Source) -> frozenset[str]:
-    return frozenset(
-        cited for item in parse(source, Report()).items for c in citations(item) for cited in c.ids
-    )
+def _cited_in(source: Source) -> tuple[str, ...]:
+    items = parse(source, Report()).items
+    return tuple(dict.fromkeys(id_ for item in items for cite in citations(item) for id_ in cite.ids))

@@ -167,7 +167,9 @@ class _Maker:
         after: dict[str, list[SequenceEntry]] = {}
         for procedure in self._ctx.compiled.declared.procedures.values() if self._ctx.struck else ():
             before = None
-            for step in (node for node in nodes(procedure.body) if isinstance(node, s.Step)):
+            for step in (
+                node for node in nodes(procedure.body, expressions=False) if isinstance(node, s.Step)
+            ):
                 before = met.get(step.name.text, before)
                 if step.name.text in self._ctx.force.replaced_steps and step.name.text not in met and before:
                     after.setdefault(before.key, []).append(self._removal(step, before))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
@@ -55,6 +56,7 @@ class Force:
         self.options = tuple(v for v in variants if v.word != "exception")
         self._files = {v.span.file: v for v in self.options}
         self._known_asks: dict[Key, tuple[Key, ...]] = {}
+        self._known_calls: dict[tuple[tuple[Key, ...], ...], tuple[Key, ...]] = {}
 
     def tag(self, variant: i.Variant) -> str:
         """The short name of an option: its author, or the number of its printed rule."""
@@ -117,10 +119,19 @@ class Force:
                     yield (word, name_of(item)), item
 
     @cached_property
+    def steps_citing(self) -> Mapping[str, int]:
+        """The number of steps that cite a printed rule."""
+        procedures = self.names.procedures.values()
+        steps = (node for item in procedures for node in nodes(item.body, expressions=False))
+        return Counter(
+            id_ for step in steps if isinstance(step, s.Step) and step.cite for id_ in step.cite.ids
+        )
+
+    @cached_property
     def _steps(self) -> Mapping[str, Key]:
         steps: dict[str, Key] = {}
         for name, procedure in self.compiled.declared.procedures.items():
-            for node in nodes(procedure.body):
+            for node in nodes(procedure.body, expressions=False):
                 if isinstance(node, s.Step):
                     steps.setdefault(node.name.text, ("procedure", name))
         return steps
@@ -262,9 +273,15 @@ class Force:
         tags = self.changed_rules.get(id_, ())
         return ("changed" if tags else ""), tags
 
-    def calls(self, *parts: object) -> Iterator[Key]:
-        """The definitions and tables that something asks, those that they ask included."""
-        waiting, seen = [self._asks(part) for part in parts], set[Key]()
+    def calls(self, *parts: object) -> tuple[Key, ...]:
+        """Return the definitions and tables that something asks, those that they ask included."""
+        direct = tuple(map(self._asks, parts))
+        if direct not in self._known_calls:
+            self._known_calls[direct] = tuple(self._all_asked(direct))
+        return self._known_calls[direct]
+
+    def _all_asked(self, direct: tuple[tuple[Key, ...], ...]) -> Iterator[Key]:
+        waiting, seen = list(direct), set[Key]()
         while waiting:
             for key in waiting.pop():
                 if key not in seen:

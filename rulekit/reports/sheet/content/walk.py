@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, assert_never
@@ -15,7 +14,6 @@ from rulekit.reports.sheet.reachability.applies import EVERYTHING, Applies
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree import stmt as s
-from rulekit.syntax.tree.walk import nodes
 
 MOST_VISITED = 20_000
 """Statements of one walk; a sequence has far fewer."""
@@ -80,9 +78,6 @@ class Walk(PlayWalk[_Place]):
         self._kind = side_kind
         self._left = MOST_VISITED
         self._pointless: set[tuple[str, _Place]] = set()
-        steps = (node for procedure in self.names.procedures.values() for node in nodes(procedure.body))
-        cited = (id_ for step in steps if isinstance(step, s.Step) and step.cite for id_ in step.cite.ids)
-        self._steps = Counter(cited)
         self.entries: dict[str, SequenceEntry] = {}
 
     def sequence(self, name: str) -> tuple[SequenceEntry, ...]:
@@ -182,7 +177,7 @@ class Walk(PlayWalk[_Place]):
     def _own(self, node: s.Step) -> list[str]:
         """The printed rules of the chapter that a step cites; first those that no other step does."""
         own = [id_ for id_ in (node.cite.ids if node.cite else ()) if id_ in self._chapter]
-        return sorted(own, key=lambda id_: self._steps.get(id_, 0) > 1)
+        return sorted(own, key=lambda id_: self._force.steps_citing.get(id_, 0) > 1)
 
     def _entry(
         self, key: str, title: str, cites: Sequence[str], at: _Place, *, phase: bool = False, printed: bool
