@@ -221,12 +221,14 @@ def _table(coverage: Coverage, games: int, verbose: bool) -> Iterator[str]:
     from rulekit.reports.odds.table import bar
 
     shown = {word: part for word, part in COLUMNS.items() if word not in SPARSE or _count(coverage, part)}
-    room, beside = shared.width() - len(SHARE) - 2, list[str]()
-    most = room - NARROW if terminal.is_terminal(sys.stdout) else math.inf
-    while len(_cells(shown, shown)) > most and len(shown) > FEWEST:
+    room, beside = math.inf, list[str]()
+    if terminal.is_terminal(sys.stdout):
+        room = shared.width() - len(SHARE) - 2
+    while len(_cells(shown, shown)) > room - NARROW and len(shown) > FEWEST:
         beside.insert(0, list(shown)[-1])
         del shown[beside[0]]
-    wide = max(NARROW, min(WIDE, room - len(_cells(shown, shown))))
+    longest = max((len(f"{each.name}  {each.title}") + 1 for each in coverage.chapters), default=0)
+    wide = int(max(NARROW, min(WIDE, longest, room - len(_cells(shown, shown)))))
 
     def row(name: str, cells: Iterable[object], last: str) -> str:
         return f"{_shorten(name, wide):<{wide}}{_cells(shown, cells)}  {last}".rstrip()
