@@ -12,7 +12,16 @@ from rulekit.cli.table.board import StateView
 from rulekit.cli.table.commands import Followup, TableCommands
 from rulekit.cli.table.prompt import columns, say, typed_line, wrap
 from rulekit.cli.table.stopping import Stopping
-from rulekit.cli.table.typed import COMMANDS, Meaning, asked_types, candidates, has_meaning, members, numbers
+from rulekit.cli.table.typed import (
+    COMMANDS,
+    LOOKS,
+    Meaning,
+    asked_types,
+    candidates,
+    has_meaning,
+    members,
+    numbers,
+)
 from rulekit.ir import Choice, Const
 from rulekit.ir.types import Member
 from rulekit.runtime.narrate import Narrator, Words, about
@@ -98,7 +107,8 @@ class Person:
             answer = self._meaning.answer(decision, text)
             if answer is not None:
                 return answer
-            self._ahead.clear()
+            if text.partition(" ")[0].lower() not in LOOKS:
+                self._ahead.clear()
             if not shown:
                 say("\n".join(self._question(session, decision)))
                 shown = True

@@ -13,6 +13,9 @@ from rulekit.runtime.play.answering.spelling import ARROW, SEVERAL
 COMMANDS = ("undo", "save", "show", "why", "rest", "quit", "q", "exit", "help")
 """Words that never count as the beginning of a name."""
 
+LOOKS = ("show", "why", "save", "help", "?")
+"""Commands after which answers that were typed ahead still hold."""
+
 MOST_TRIED = 200
 """Candidates among which refused answers are looked for."""
 

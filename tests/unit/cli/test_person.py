@@ -256,6 +256,15 @@ def test_names_whose_question_comes_later() -> None:
     assert "unknown name `eve`; nothing is kept" in wrong
 
 
+def test_names_are_kept_while_a_person_looks_around() -> None:
+    """Not after a wrong answer, for then the person may mean something else."""
+    kept = typed("heron -> south", "why fen", "show", "?", "none")
+    wrong = typed("heron -> south", "eve", "none", "none")
+
+    assert "Red, landing (Heron): South" in kept.out
+    assert "Red, landing (Heron): none" in wrong.out
+
+
 def test_a_wrong_answer_among_several(marsh: Path) -> None:
     """Those before it stand, those behind it are dropped, and the question is asked."""
     ran = typed("tower", "ada, eve, bo", folder=marsh)
