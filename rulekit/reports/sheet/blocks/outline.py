@@ -347,14 +347,15 @@ class _Maker:
     def _who(self, entries: Sequence[SequenceEntry]) -> Who | None:
         """The sides that act: where a line leaves nobody a decision, all of those that decide anything.
 
-        They act together, but each alone where what is done is done for one side.  The short form has no room
-        for that.
+        They act together, but each alone where what is done is done for one side.  Nobody acts in a line that
+        is a rule alone, which no step comes to.
         """
         acting = together([who for entry in entries for who in entry.who])
         if acting is not None and acting.joint == "alone" and any(entry.anyone for entry in entries):
             acting = None  # the other side decides here as well
         reached = [key for entry in entries for key in entry.reached]
-        if acting is not None or self._short or not self._deciding or not reached:
+        is_done = reached or any(entry.step is not None for entry in entries)
+        if acting is not None or not self._deciding or not is_done:
             return acting
         if len(self._deciding) == 1:
             return Who(self._deciding, "alone")
