@@ -227,7 +227,7 @@ def _table(coverage: Coverage, games: int, verbose: bool) -> Iterator[str]:
     while len(_cells(shown, shown)) > room - NARROW and len(shown) > FEWEST:
         beside.insert(0, list(shown)[-1])
         del shown[beside[0]]
-    longest = max((len(f"{each.name}  {each.title}") + 1 for each in coverage.chapters), default=0)
+    longest = max((len(f"{chapter.name}  {chapter.title}") + 1 for chapter in coverage.chapters), default=0)
     wide = int(max(NARROW, min(WIDE, longest, room - len(_cells(shown, shown)))))
 
     def row(name: str, cells: Iterable[object], last: str) -> str:
