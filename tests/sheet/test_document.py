@@ -29,6 +29,7 @@ from rulekit.reports.sheet.model.document import (
     Area,
     Card,
     Counters,
+    FormName,
     List,
     Map,
     Modifiers,
@@ -312,6 +313,23 @@ def test_who_acts_where_either_decides() -> None:
     """In a box, a step in which one side may decide something and the other something else names both."""
     _, *lines = lines_of(sheet("atp"), "steps:12.2..12.2")
     assert all(line.who is not None and line.who.joint == "either" for line in lines)
+
+
+@pytest.mark.parametrize("form", ["full", "one-page"])
+def test_who_acts_in_every_step(form: FormName) -> None:
+    """Also where nobody decides, or a state alone changes; nobody acts in a rule that no step comes to."""
+    lines = {line.number: line.who for line in lines_of(sheet("vitp", (), Request(form=form)), "sequence")}
+    assert ["5.38"] == [number for number, who in lines.items() if who is None]
+
+    chits = lines_of(sheet("atp", (), Request(form=form)), "sequence")
+    assert all(line.who is not None for line in chits)
+
+
+def test_who_acts_in_a_fight_of_whoever_meets() -> None:
+    """In a box, a choice of a side that only play knows is a step of both."""
+    lines = lines_of(sheet("atp"), "steps:12.1..12.1")
+    assert ["12.1", "12.11", "12.12"] == [line.number for line in lines if line.who is None]
+    assert {"either"} == {line.who.joint for line in lines if line.who is not None}
 
 
 def test_sides_that_act_in_no_order_stand_in_one() -> None:

@@ -121,7 +121,7 @@ def _letters() -> Iterator[str]:
 def _who_decides(ctx: Context, entry: SequenceEntry) -> Who | None:
     """The sides that act at a point: either, if one decides, and another choice is the side in turn's."""
     acting = together(entry.who)
-    if acting is not None and acting.joint == "alone" and entry.anyone:
+    if entry.anyone and (acting is None or acting.joint == "alone"):
         return Who(tuple(range(len(ctx.sides))), "either")
     return acting
 
