@@ -334,7 +334,12 @@ class Person:
         except (Refused, ValueError, KeyError):
             reasons = ()
         if not reasons:
-            say(f"  not a legal answer: `{text}` (type `?` for help)")
+            other = self._meaning.thing(session, text)
+            if other is None:
+                say(f"  not a legal answer: `{text}` (type `?` for help)")
+            else:
+                what = self._words.name(other)
+                say(wrap(f"{what} is not what this question asks for: name one of the answers above"))
             return
         for reason in reasons:
             if reason.norm or not reason.terms:

@@ -123,7 +123,7 @@ def test_an_answer_may_be_typed_in_many_ways(answer: str) -> None:
         ("zebra", ["not a legal answer: `zebra` (type `?` for help)"]),
         ("done", ["`done` is not possible here: name one of the answers above"]),
         ("-1", ["not a legal answer: `-1` (type `?` for help)"]),
-        ("Swift", ["not a legal answer: `Swift` (type `?` for help)"]),
+        ("Swift", ["Swift is not what this question asks for: name one of the answers above"]),
         ("north", ["forbidden [2:1]", "place of Swift is North", "2:1: No boat goes where it is"]),
         ("nor", ["forbidden [2:1]", "place of Swift is North", "2:1: No boat goes where it is"]),
     ],
