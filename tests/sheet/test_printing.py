@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 from pypdf import PdfReader
 
+from rulekit.base.resources import rules_folder
 from rulekit.reports.sheet.content.build import only
 from rulekit.reports.sheet.layout.paper import Setup
 from rulekit.reports.sheet.model.document import LineGroup, Outline, SheetError
@@ -22,6 +24,22 @@ from tests.sheet.helpers import block, folder, made, sheet
 def test_same_bytes() -> None:
     """The same sheet gives the same file."""
     assert pdf(sheet("vitp"), Setup()) == pdf(sheet("vitp"), Setup())
+
+
+def test_an_index_has_pages(tmp_path: Path) -> None:
+    """Each block with the page on which it begins, as a link; a chapter's number is before those in it."""
+    at = tmp_path / "vitp"
+    shutil.copytree(rules_folder() / "vitp", at)
+    settings = (at / "sheet.yaml").read_text(encoding="utf-8")
+    last = "  - {title: All numbers, blocks: [index], new_page: true}\n"
+    (at / "sheet.yaml").write_text(settings.replace("folder: [", f"{last}folder: [", 1), encoding="utf-8")
+    (file,) = pdf(made(at), Setup())
+    *pages, end = (" ".join(page.extract_text().split()) for page in PdfReader(io.BytesIO(file)).pages)
+
+    for title in ("Speed rolls", "Landing and invasion", "Repair points a turn"):
+        page = next(number for number, text in enumerate(pages, 1) if title in text)
+        assert f"{title} {page}" in end
+    assert end.index("Sequence of play 1") < end.index("Retreat and pursuit")
 
 
 def test_block_alone() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from rulekit.reports.sheet.blocks.compact import without_empty_references
@@ -215,11 +215,20 @@ def index(ctx: Context, places: Sequence[tuple[str, Sequence[str]]]) -> List | N
         for number in numbers:
             titles.setdefault(number, {})[title] = None
     ranks = ctx.words.ranks
-    lines = [
-        SheetLine(n, text=text(", ".join(titles[n])))
-        for n in sorted(titles, key=lambda n: ranks.get(n, len(ranks)))
-    ]
+
+    def rank(number: str) -> int:
+        """The place of a printed number, of a chapter that of the first one in it."""
+        return ranks.get(number) or min(
+            (r for n, r in ranks.items() if n.startswith(f"{number}.")), default=0
+        )
+
+    lines = [SheetLine(n, text=_with_commas(titles[n])) for n in sorted(titles, key=rank)]
     return List(Head("index", ctx.catalogue("index")), tuple(_merge_numbers(lines)), True) if lines else None
+
+
+def _with_commas(titles: Iterable[str]) -> Runs:
+    """Titles in a row, each a run of its own, behind which a page may be printed."""
+    return tuple(Run("text", part) for title in titles for part in (", ", title))[1:]
 
 
 def _alike(lines: Sequence[SheetLine]) -> Iterator[SheetLine]:
