@@ -43,6 +43,8 @@ export interface Names {
   result: string;
   faults: string[];
   messages: [string, unknown[]][];
+  /** Texts by number, in messages and in a log. */
+  texts: string[];
   sites: Record<string, [string, string[], string, number, number]>;
   states: Record<
     string,
@@ -68,7 +70,6 @@ export interface Names {
     open?: false;
   }[];
   types?: unknown[];
-  texts?: string[];
 }
 
 /** Something that happened, as logs have it; which fields it has follows from its kind. */

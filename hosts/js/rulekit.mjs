@@ -13,7 +13,8 @@ const AT = {
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 const KINDS = {
   stops: "boolean", title: "string", options: "array", scenarios: "array", choices: "array", points: "array", domains: "object",
-  result: "string", faults: "array", messages: "array", sites: "object", states: "object", cells: "array",
+  result: "string", faults: "array", messages: "array", texts: "array", sites: "object", states: "object",
+  cells: "array",
 };
 const ASKING = 4, FAULTY = 3;
 
@@ -167,8 +168,9 @@ class Host {
     const reader = new ValueReader(this, this._word(AT.values));
     const values = types.map((type) => reader.value(type));
     if (!values.length) return text;
-    return text.replace(/\{(\d+)(:,)?\}/g, (_, place, long) => {
-      return long ? values[place].toLocaleString("en-US") : inMessage(values[place]);
+    return text.replace(/\{(\d+)(:,|:and)?\}/g, (_, place, form) => {
+      if (form === ":and") return values[place].map((one) => `\`${one}\``).join(" and ");
+      return form ? values[place].toLocaleString("en-US") : inMessage(values[place]);
     });
   }
 

@@ -51,6 +51,41 @@ def and_list(names: Sequence[str]) -> str:
     return " and ".join(f"`{name}`" for name in names)
 
 
+def at_once(what: str, causes: Sequence[str]) -> str:
+    """Two changes of one `together` block disagree, made by one cause or two."""
+    return f"{what} at once, by {' and by '.join(causes)}"
+
+
+def two_places(piece: str) -> str:
+    """A piece is moved to two places."""
+    return f"`{piece}` is moved to two places"
+
+
+def two_values(what: str) -> str:
+    """A cell is set to two values."""
+    return f"{what} is set to two values"
+
+
+def set_and_changed(what: str) -> str:
+    """A cell is both set and changed."""
+    return f"{what} is both set and changed"
+
+
+def in_and_out(what: str, both: str) -> str:
+    """Members of a set are both added and removed."""
+    return f"{what} has {both} both added and removed"
+
+
+def on_and_off(what: str) -> str:
+    """A flag is both marked and unmarked."""
+    return f"{what} is both marked and unmarked"
+
+
+def cause(owner: str, rules: Sequence[str]) -> str:
+    """The rule around a place: `` `landing` [TEXT.3.1] ``."""
+    return f"`{owner}`" + (f" [{', '.join(rules)}]" if rules else "")
+
+
 def too_long(state: str, most: int, length: str) -> str:
     """A list would be longer than its state allows."""
     return f"`{state}` cannot hold {length} things: at most {most}"

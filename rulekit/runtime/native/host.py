@@ -18,7 +18,6 @@ from rulekit.runtime.native.giving import tape_of
 from rulekit.runtime.native.log.reading import events_of, message_of, name_of
 from rulekit.runtime.native.lower import memory as m
 from rulekit.runtime.native.lower.module import MAGIC, VERSION
-from rulekit.runtime.native.messages import MOST_WORDS
 from rulekit.runtime.native.sections import NotAModule, check_names, names_of
 
 
@@ -206,7 +205,8 @@ class _Host:
         if place in self.names["sites"]:
             owner, rules, file, line, column = self.names["sites"][place]
             site = Site(owner, tuple(rules), file, line, column)
-        values = self._module.words(self._module.word(m.VALUES_AT), MOST_WORDS)
+        at = self._module.word(m.VALUES_AT)
+        values = self._module.words(at, (self._module.word(m.CHANGING_AT) - at) // m.CELL)
         message = message_of(self._module.word(m.MESSAGE_AT), values, self.names)
         title = KINDS[name].title if name in KINDS else "a fault that the rules declare"
         return Fault(name, message or title, site)

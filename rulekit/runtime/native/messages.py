@@ -10,11 +10,8 @@ from rulekit.ir import Choice, State
 from rulekit.ir.program import type_of_key
 from rulekit.ir.semantics import fault_texts as texts
 from rulekit.ir.semantics.faults import NOT_A_VALUE
-from rulekit.ir.types import Int, Month, Optional, Type
+from rulekit.ir.types import Int, Month, Optional, Text, Type
 from rulekit.runtime.native import lir
-
-MOST_WORDS: Final = 16
-"""Words that a module can note for a message."""
 
 Noted = tuple[Type, tuple[lir.Expr, ...]]
 """A value in a message."""
@@ -49,14 +46,25 @@ def beyond_state(state: State, keys: Sequence[lir.Expr], value: lir.Expr) -> Why
     """A number would leave the range of a state."""
     kind = state.type.of if isinstance(state.type, Optional) else state.type
     assert isinstance(kind, Int | Month)
-    what = texts.cell(state.name, _places(len(keys)))
-    known = ((type_of_key(domain), (key,)) for domain, key in zip(state.keys, keys, strict=False))
+    what, known = cell(state, keys)
     return Why(texts.beyond(what, kind, f"{{{len(keys)}}}"), (*known, (kind, (value,))))
 
 
 def _places(count: int) -> list[str]:
     """The places of the first values."""
     return [f"{{{place}}}" for place in range(count)]
+
+
+def cell(state: State, keys: Sequence[lir.Expr]) -> tuple[str, list[Noted]]:
+    """A cell of a state in a message, and its keys, of which the last may be absent."""
+    known = zip(state.keys, keys, strict=False)
+    return texts.cell(state.name, _places(len(keys))), [(type_of_key(of), (key,)) for of, key in known]
+
+
+def at_once(what: str, values: Sequence[Noted], causes: Sequence[lir.Expr]) -> Why:
+    """Changes of a `together` block disagree; the causes are numbers of texts."""
+    places = _places(len(values) + len(causes))[len(values) :]
+    return Why(texts.at_once(what, places), (*values, *((Text(), (cause,)) for cause in causes)))
 
 
 def die_not_given(point: str, die: lir.Expr) -> Why:

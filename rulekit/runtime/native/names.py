@@ -37,6 +37,7 @@ def _content(program: Program, lowered: Lowered) -> dict[str, Any]:
         "result": _domain_of_results(program),
         "faults": list(lowered.faults),
         "messages": describe_messages(lowered.messages, cells.memory.shapes),
+        "texts": list(cells.memory.shapes.texts),
         "sites": _sites(program, lowered),
         "states": {
             slots.state.name: {

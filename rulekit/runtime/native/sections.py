@@ -39,8 +39,8 @@ def names_of(content: bytes) -> dict[str, Any]:
 
 KINDS: Final[Mapping[str, type]] = {
     "stops": bool, "title": str, "options": list, "scenarios": list, "choices": list, "points": list,
-    "domains": dict, "result": str, "faults": list, "messages": list, "sites": dict, "states": dict,
-    "cells": list,
+    "domains": dict, "result": str, "faults": list, "messages": list, "texts": list, "sites": dict,
+    "states": dict, "cells": list,
 }  # fmt: skip
 """The parts of the section that hosts read, with the kind of each."""
 

@@ -35,23 +35,23 @@ class FaultWords:
         slots, naming = self.layout.owner(address), Naming(self.program)
         if slots.bits is None:
             both = texts.and_list(list(map(str, naming.to_json(slots.state.type, mask))))
-            return f"{self.cell(address)} has {both} both added and removed"
+            return texts.in_and_out(self.cell(address), both)
         bit = next(iter(members(mask))) + slots.bits.low
         keys = [*self._keys(address), *map(str, naming.keys((slots.bits.domain,), (bit,)))]
-        return f"{texts.cell(slots.state.name, keys)} is both marked and unmarked"
+        return texts.on_and_off(texts.cell(slots.state.name, keys))
 
     def member(self, domain: str, number: int) -> str:
         """A member of a domain."""
-        return f"`{Naming(self.program).member(domain, number)}`"
+        return Naming(self.program).member(domain, number)
 
     def value(self, kind: Type, value: Any) -> str:
         """A value of a type."""
         return in_plain_text(Naming(self.program).to_json(kind, value))
 
     def cause(self, site: int) -> str:
-        """The rule around a place: `` `landing` [TEXT.3.1] ``."""
+        """The rule around a place."""
         at = self.program.sites[site]
-        return f"`{at.owner}`" + (f" [{', '.join(at.rules)}]" if at.rules else "")
+        return texts.cause(at.owner, at.rules)
 
 
 def range_test(what: str, kind: Int | Month) -> Callable[[int], int]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final, NoReturn
 
+from rulekit.ir.semantics import fault_texts as texts
 from rulekit.ir.semantics.faults import Fault
 from rulekit.ir.semantics.operations import without
 from rulekit.runtime.support.fault_words import FaultWords
@@ -195,8 +196,7 @@ def _conflict(late: Late, last: Entry, words: FaultWords, site: Callable[[int], 
     """Fault: the last entry does not agree with an earlier one, which is looked for here."""
     first = next(entry for entry in entries(late) if _clash(entry, last))
     causes = dict.fromkeys(words.cause(site(event)) for *_, event in (first, last))
-    message = f"{_clashing(first, last, words)} at once, by {' and by '.join(causes)}"
-    raise Fault("simultaneous-conflict", message)
+    raise Fault("simultaneous-conflict", texts.at_once(_clashing(first, last, words), tuple(causes)))
 
 
 def _clash(one: Entry, other: Entry) -> bool:
@@ -215,9 +215,9 @@ def _clashing(one: Entry, other: Entry, words: FaultWords) -> str:
     """The conflict between two entries, in words."""
     (what, where, value, _), (last, _, changed, _) = one, other
     if what == PLACE:
-        return f"{words.member('piece', where)} is moved to two places"
+        return texts.two_places(words.member("piece", where))
     if what == last == SET:
-        return f"{words.cell(where)} is set to two values"
+        return texts.two_values(words.cell(where))
     if SET in (what, last):
-        return f"{words.cell(where)} is both set and changed"
+        return texts.set_and_changed(words.cell(where))
     return words.contrary(where, value & changed)

@@ -62,10 +62,10 @@ def describe_messages(messages: Iterable[tuple[str, tuple[t.Type, ...]]], shapes
 
 
 def describe_events(log: EventTable, shapes: Shapes) -> dict[str, Any]:
-    """Return the part of the section that describes a log: events by number, types of words, and texts."""
+    """Return the part of the section that describes a log: events by number, types of words."""
     describing = _Describing(shapes)
     events = [describing.event(event) for event in log.events]
-    return {"events": events, "types": describing.types, "texts": list(shapes.texts)}
+    return {"events": events, "types": describing.types}
 
 
 class _Describing:

@@ -11,14 +11,15 @@ from fractions import Fraction
 from typing import Any, Final
 
 from rulekit.base.bits import members
+from rulekit.ir.semantics.fault_texts import and_list
 from rulekit.ir.semantics.names import in_plain_text
 from rulekit.ir.semantics.records import Digit
 from rulekit.ir.types import DONE, NONE, month_text, ratio_text
 from rulekit.runtime.native.log.describing import Described
 from rulekit.runtime.native.lower.memory import mask_of_words
 
-PLACE_OF_VALUE: Final = re.compile(r"\{(\d+)(:,)?\}")
-"""A value in a message by its number, perhaps with commas between thousands."""
+PLACE_OF_VALUE: Final = re.compile(r"\{(\d+)(:,|:and)?\}")
+"""A value in a message by its number, perhaps with commas between thousands, or a set as names with `and`."""
 
 
 def events_of(words: Sequence[int], names: dict[str, Any]) -> list[dict[str, Any]]:
@@ -36,6 +37,8 @@ def message_of(number: int, words: Sequence[int], names: dict[str, Any]) -> str:
 
     def text_of(place: re.Match[str]) -> str:
         value = values[int(place[1])]
+        if place[2] == ":and":
+            return and_list(list(map(str, value)))
         return f"{value:,}" if place[2] else in_plain_text(value)
 
     return PLACE_OF_VALUE.sub(text_of, text) if values else str(text)

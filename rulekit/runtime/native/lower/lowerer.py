@@ -74,11 +74,14 @@ class Lowerer(ABC):
         """Note a message and its values."""
         number = self.unit.message(why.text, tuple(kind for kind, _ in why.values)) if why.text else 0
         self.build.emit(lir.Store(MESSAGE_AT, None, lir.Num(number)))
-        at = self.unit.noted
-        for kind, words in why.values if number else ():
-            words = b.pad(words, self.unit.shapes.words(kind))
-            self.store((at, None), words)
-            at += CELL * len(words)
+        place: Place = (self.unit.noted, None)
+        for kind, words in why.values:
+            words = b.pad(self.build.bind_all(words), self.unit.shapes.words(kind))
+            self.keep(place, words, kind)
+            room: lir.Expr = lir.Num(self.unit.shapes.room(kind))
+            if isinstance(kind, ListOf):
+                room = self.length_in_words(words[0], kind)
+            place = move_by(place, b.times(room, CELL))
 
     def fail_if(
         self, condition: lir.Expr, fault: str, about: lir.Expr | None = None, why: Why | None = None
@@ -188,11 +191,15 @@ class Lowerer(ABC):
             return
         source, shapes = self.build.bind(words[0]), self.unit.shapes
         if isinstance(kind, ListOf):
-            room = b.plus(b.times(lir.Load(0, source), shapes.words(kind.of)), 1)
+            room = self.length_in_words(source, kind)
             self.build.emit(lir.LowRun("copy", (address_of(place), source, room)))
             return
         sizes = lir.Num(shapes.key_words(kind)), lir.Num(shapes.room(kind.value))
         self.build.emit(lir.LowRun("copy_map", (address_of(place), source, *sizes)))
+
+    def length_in_words(self, address: lir.Expr, kind: ListOf) -> lir.Expr:
+        """The words that a list takes as it is."""
+        return b.plus(b.times(lir.Load(0, address), self.unit.shapes.words(kind.of)), 1)
 
     def temporary(self, kind: Type, name: str = "temporary") -> int:
         """A buffer for one value, of which no other part of the function knows."""

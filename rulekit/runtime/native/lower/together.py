@@ -1,11 +1,14 @@
 """Changes inside a `together` block: noted beside the cells they are for, landed all at the end.
 
 `rulekit.runtime.support.together` defines which changes agree. Each cell that a block may change has a
-*note*: whether it is touched, set, added to, and its new value, sum, or members to include and exclude. Two
-changes that disagree set a mark at once, which is the fault when the block ends.
+*note*: whether it is touched, set, added to, who changed it first, and its new value, sum, or members to
+include and exclude. The first two changes that disagree leave their message at once; it is the fault when the
+block ends.
 """
 
 from __future__ import annotations
+
+from typing import Final
 
 from rulekit.base.frozen import frozen
 from rulekit.ir.semantics import fault_texts as texts
@@ -17,10 +20,10 @@ from rulekit.runtime.native.lower import builder as b
 from rulekit.runtime.native.lower import changes
 from rulekit.runtime.native.lower.builder import LowBuilder, Words, gets
 from rulekit.runtime.native.lower.lowerer import NONE_WORD
-from rulekit.runtime.native.lower.memory import CELL
+from rulekit.runtime.native.lower.memory import CELL, MOST_NUMBER
 from rulekit.runtime.native.lower.routine import RoutineLowerer
 from rulekit.runtime.native.lower.unit import ModuleUnit
-from rulekit.runtime.native.messages import Why
+from rulekit.runtime.native.messages import Noted, Why
 from rulekit.runtime.native.refusals import CannotLower
 from rulekit.runtime.support.layout import Slots
 from rulekit.runtime.support.state_changes import span
@@ -29,19 +32,28 @@ SETTLED, CONFLICT, BEYOND, NO_GROUP = range(4)
 """How the landing of a block ends; all but the first are faults."""
 
 FAULTS = {CONFLICT: "simultaneous-conflict", BEYOND: "out-of-range", NO_GROUP: "no-value"}
-TOUCHED, IS_SET, ADDS, FIRST = range(4)
-"""The words of a note: three flags, then the value or sum, or two sets."""
+TOUCHED, IS_SET, ADDS, CAUSE, FIRST = range(5)
+"""The words of a note: three flags, the text of the first cause and 1, then the value or sum, or two sets."""
+
+
+MOST_CAUSES: Final = 1 << 20
+"""Texts of causes; a number below it counts one."""
 
 
 @frozen
 class _Notes:
-    """The notes of one state: its number among those with notes, where they begin, the words of each."""
+    """The notes of one state: its number among those with notes, where they begin, the words of a value."""
 
     number: int
     slots: Slots
     at: int
     words: int
     masks: bool
+
+    @property
+    def size(self) -> int:
+        """The words of one note."""
+        return FIRST + (2 * self.words if self.masks else 1)
 
 
 def _keys_of(slots: Slots, cell: lir.Expr) -> list[lir.Expr]:
@@ -52,6 +64,11 @@ def _keys_of(slots: Slots, cell: lir.Expr) -> list[lir.Expr]:
     ]
 
 
+def _noting(kind: str, state: str) -> str:
+    """The name of the function that notes a kind of change of a state."""
+    return f"note {kind} {state}"
+
+
 class Landing:
     """The notes of one module, and the functions that take and land them."""
 
@@ -60,8 +77,13 @@ class Landing:
         self.notes: dict[str, _Notes] = {}
         self.ended: dict[str, int] = {}
         """For each kind of group, where the set of those that end stands."""
-        self.count = unit.memory.reserve(2)
+        self.count = unit.memory.reserve(3)
         self.conflict = self.count + CELL
+        self.marks = self.conflict + CELL
+        """How many changes of flags and sets were noted."""
+        self._kinds: dict[tuple[str, str], None] = {}
+        """The kinds of changes of each state that are noted."""
+        self._marks_of: dict[str, int] = {}
 
     # ------------------------------------------------------------ noting
 
@@ -73,24 +95,27 @@ class Landing:
                 raise CannotLower(f"a change of `{state}` in a `together` block", site)
             count = unit.shapes.cell(slots)
             masks = unit.cells.masks[slots.base]
-            words = FIRST + (2 * count if masks else 1)
-            at = unit.memory.reserve(words * slots.size)
-            self.notes[state] = _Notes(len(self.notes), slots, at, count, masks)
+            notes = _Notes(len(self.notes), slots, unit.memory.changing, count, masks)
+            unit.memory.reserve(notes.size * slots.size)
+            self.notes[state] = notes
         return self.notes[state]
 
     def note(self, x: RoutineLowerer, kind: str, state: str, cell: lir.Expr, words: Words) -> None:
         """Note a change of a cell: `set`, `add`, `mark` or `unmark`."""
-        notes = self.notes_of(state, x.site)
-        name = f"note {kind} {state}"
-        if name not in self.unit.functions:
-            self.unit.add(self._function(name, kind, notes))
-        x.build.emit(lir.LowRun(name, (cell, *b.pad(words, notes.words))))
+        notes, site = self.notes_of(state, x.site), self.unit.program.sites[x.site]
+        self._kinds.setdefault((kind, state))
+        cause = self.unit.shapes.text(texts.cause(site.owner, site.rules))
+        words = b.pad(words, notes.words)
+        x.build.emit(lir.LowRun(_noting(kind, state), (cell, lir.Num(cause), *words)))
 
-    def _function(self, name: str, kind: str, notes: _Notes) -> lir.LowFunction:
+    def _note(self, kind: str, state: str) -> lir.LowFunction:
+        """The function that notes a change."""
+        notes = self.notes[state]
         params = [f"word {number}" for number in range(notes.words)]
-        build = LowBuilder(name, ("cell", *params))
-        size = FIRST + (2 * notes.words if notes.masks else 1)
-        at = build.bind(b.plus(b.times(lir.Get("cell"), size * CELL), notes.at))
+        x = RoutineLowerer(self.unit, _noting(kind, state), (), None, -1)
+        build = x.build
+        build.params = ("cell", "cause", *params)
+        at = build.bind(b.plus(b.times(lir.Get("cell"), notes.size * CELL), notes.at))
         values = gets(params)
 
         def word(number: int) -> lir.Expr:
@@ -103,35 +128,96 @@ class Landing:
             put(TOUCHED, lir.ONE)
             build.emit(lir.LowRun("touch", (lir.Num(notes.number), lir.Get("cell"))))
         first, second = FIRST, FIRST + notes.words
-        clash: lir.Expr = word(IS_SET)
+        if kind in ("mark", "unmark"):  # An empty change touches the cell, and disagrees with nothing.
+            with build.when(b.zero(b.any_word(values))):
+                build.emit(lir.LowReturn())
+        with build.when(b.zero(word(CAUSE))):
+            put(CAUSE, b.plus(lir.Get("cause"), 1))
+        was_set = build.bind(word(IS_SET))
+        what, keys = messages.cell(notes.slots.state, _keys_of(notes.slots, lir.Get("cell")))
         match kind:
             case "set":
                 changed = word(ADDS)
                 if notes.masks:
                     changed = b.any_word(tuple(word(FIRST + n) for n in range(2 * notes.words)))
                 differs = b.any_word(tuple(b.binary("xor", word(first + n), v) for n, v in enumerate(values)))
-                differs = b.zero(b.zero(differs))
-                clash = build.bind(b.pick(word(IS_SET), differs, b.zero(b.zero(changed))))
+                twice = texts.two_places("{0}") if state == PLACE else texts.two_values(what)
+                with build.when(b.both(was_set, b.zero(b.zero(differs)))):
+                    self._disagree(x, twice, keys, word(CAUSE))
+                with build.when(b.both(b.zero(was_set), b.zero(b.zero(changed)))):
+                    self._disagree(x, texts.set_and_changed(what), keys, word(CAUSE))
                 put(IS_SET, lir.ONE)
                 for number, value in enumerate(values):
                     put(first + number, value)
             case "add":
+                with build.when(was_set):
+                    self._disagree(x, texts.set_and_changed(what), keys, word(CAUSE))
                 put(ADDS, b.plus(word(ADDS), 1))
                 put(first, b.add(word(first), values[0]))
             case _:
-                # An empty change touches the cell, and disagrees with nothing.
-                with build.when(b.zero(b.any_word(values))):
-                    build.emit(lir.LowReturn())
+                with build.when(was_set):
+                    self._disagree(x, texts.set_and_changed(what), keys, word(CAUSE))
                 own, other = (first, second) if kind == "mark" else (second, first)
+                if {("mark", state), ("unmark", state)} <= self._kinds.keys():
+                    mine, theirs = (tuple(word(at + n) for n in range(notes.words)) for at in (own, other))
+                    meets = build.bind_all(b.each("and", values, theirs))
+                    with build.when(b.any_word(meets)):
+                        self._contradict(x, notes, meets)
+                    self._keep_causes(x, notes, b.without(values, mine))
                 for number, value in enumerate(values):
                     put(own + number, b.binary("or", word(own + number), value))
-                meets = b.any_word(
-                    tuple(b.binary("and", word(own + n), word(other + n)) for n in range(notes.words))
-                )
-                clash = b.binary("or", word(IS_SET), meets)
-        with build.when(clash):
-            build.emit(lir.Store(self.conflict, None, lir.ONE))
         return build.finish()
+
+    # ------------------------------------------------------------ conflicts
+
+    def _disagree(self, x: RoutineLowerer, what: str, values: list[Noted], first: lir.Expr) -> None:
+        """Note the first conflict of a block; `first` is the cause of the earlier change and 1."""
+        build, last = x.build, lir.Get("cause")
+        with build.when(b.zero(lir.Load(self.conflict))):
+            build.emit(lir.Store(self.conflict, None, lir.ONE))
+            first = build.bind(b.plus(first, -1))
+            with build.when(b.binary("eq", first, last)):
+                x.note_why(messages.at_once(what, values, (last,)))
+            with build.when(b.binary("ne", first, last)):
+                x.note_why(messages.at_once(what, values, (first, last)))
+
+    def _mark_of(self, notes: _Notes, bit: lir.Expr) -> tuple[int, lir.Expr]:
+        """Where the first change of a flag or member is noted: which of all such changes, and its cause."""
+        state, bits = notes.slots.state.name, 64 * notes.words
+        if state not in self._marks_of:
+            self._marks_of[state] = self.unit.memory.reserve(bits * notes.slots.size)
+        return self._marks_of[state], b.times(b.add(b.times(lir.Get("cell"), bits), bit), CELL)
+
+    def _keep_causes(self, x: RoutineLowerer, notes: _Notes, members: Words) -> None:
+        """Note the cause of members that are changed for the first time."""
+        x.build.emit(lir.Store(self.marks, None, b.plus(lir.Load(self.marks), 1)))
+        mark = x.build.bind(b.add(b.times(lir.Load(self.marks), MOST_CAUSES), b.plus(lir.Get("cause"), 1)))
+        with x.members(members) as (bit, _):
+            x.store(self._mark_of(notes, bit), (mark,))
+
+    def _contradict(self, x: RoutineLowerer, notes: _Notes, members: Words) -> None:
+        """Note that members are both in and out: those of the earliest change that any of them had before."""
+        build, slots = x.build, notes.slots
+        oldest, lowest = build.variables((lir.Num(MOST_NUMBER), lir.ZERO), "oldest")
+        with x.members(members) as (bit, _):
+            mark = build.bind(lir.Load(*self._mark_of(notes, bit)))
+            with build.when(b.binary("lt_s", mark, lir.Get(oldest))):
+                build.set(oldest, mark)
+                build.set(lowest, bit)
+        cause = b.binary("rem_s", lir.Get(oldest), lir.Num(MOST_CAUSES))
+        keys = _keys_of(slots, lir.Get("cell"))
+        if slots.bits is not None:
+            what, values = messages.cell(slots.state, (*keys, b.plus(lir.Get(lowest), slots.bits.low)))
+            self._disagree(x, texts.on_and_off(what), values, cause)
+            return
+        both = build.variables(tuple(lir.ZERO for _ in members), "both")
+        with x.members(members) as (bit, _):
+            with build.when(b.binary("eq", lir.Load(*self._mark_of(notes, bit)), lir.Get(oldest))):
+                for local, word in zip(both, x.bit_words(bit, len(both)), strict=True):
+                    build.set(local, b.binary("or", lir.Get(local), word))
+        what, values = messages.cell(slots.state, keys)
+        what = texts.in_and_out(what, f"{{{len(keys)}:and}}")
+        self._disagree(x, what, [*values, (slots.state.type, b.gets(both))], cause)
 
     def end_group(self, x: RoutineLowerer, domain: str, group: lir.Expr) -> None:
         """Note that a group ends."""
@@ -162,7 +248,8 @@ class Landing:
         """The functions that all notes share, once every note is known."""
         cells = sum(notes.slots.size for notes in self.notes.values())
         touched = self.unit.memory.reserve(max(2 * cells, 1))
-        return [self._touch(touched), self._land(touched), self._forget()]
+        notes = [self._note(*kind) for kind in self._kinds]
+        return [self._touch(touched), *notes, self._land(touched), self._forget()]
 
     def _touch(self, touched: int) -> lir.LowFunction:
         build = LowBuilder("touch", ("state", "cell"))
@@ -176,7 +263,6 @@ class Landing:
         build = x.build
         build.params = () if self.unit.log is None else ("site",)
         with build.when(lir.Load(self.conflict)):
-            x.note_why(Why(""))
             build.emit(lir.LowReturn(lir.Num(CONFLICT)))
         at, end = build.variables((lir.ZERO, b.times(lir.Load(self.count), 2 * CELL)), "at")
         with build.loop() as label:
@@ -197,8 +283,7 @@ class Landing:
     def _land_cell(self, x: RoutineLowerer, notes: _Notes, cell: lir.Expr) -> None:
         """Give one cell its new value, and clear its note."""
         build, slots = x.build, notes.slots
-        size = FIRST + (2 * notes.words if notes.masks else 1)
-        note = build.bind(b.plus(b.times(cell, size * CELL), notes.at))
+        note = build.bind(b.plus(b.times(cell, notes.size * CELL), notes.at))
         place = build.bind(b.times(cell, self.unit.cells.step(slots)))
         base = self.unit.cells.at[slots.base]
         old = build.bind_all(tuple(lir.Load(base + CELL * n, place) for n in range(notes.words)), "old")
@@ -216,7 +301,7 @@ class Landing:
             adds = build.bind(lir.Load(CELL * ADDS, note))
             value = b.pick(is_set, first[0], b.pick(adds, b.add(old[0], first[0]), old[0]))
             new = (self._within_range(x, slots, cell, build.bind(value)),)
-        build.emit(lir.LowRun("clear", (note, lir.Num(size))))
+        build.emit(lir.LowRun("clear", (note, lir.Num(notes.size))))
         if slots.state.name == PLACE:
             changes.move_piece(x, cell, new[0])
             return
@@ -259,10 +344,9 @@ class Landing:
     def _forget(self) -> lir.LowFunction:
         """Clear all notes, which a game that ended in a fault may have left."""
         build = LowBuilder("forget")
-        build.emit(lir.LowRun("clear", (lir.Num(self.count), lir.Num(2))))
+        build.emit(lir.LowRun("clear", (lir.Num(self.count), lir.Num(3))))
         for notes in self.notes.values():
-            size = FIRST + (2 * notes.words if notes.masks else 1)
-            build.emit(lir.LowRun("clear", (lir.Num(notes.at), lir.Num(size * notes.slots.size))))
+            build.emit(lir.LowRun("clear", (lir.Num(notes.at), lir.Num(notes.size * notes.slots.size))))
         for domain, at in self.ended.items():
             count = self.unit.shapes.cell(self.unit.layout.slots[f"exists:{domain}"])
             build.emit(lir.LowRun("clear", (lir.Num(at), lir.Num(1 + count))))

@@ -11,7 +11,7 @@ from rulekit.ir import Apply
 from rulekit.ir.program import Choice, span_of
 from rulekit.ir.semantics.faults import KINDS
 from rulekit.ir.steps import Ways
-from rulekit.ir.types import GAP, Int, ListOf, MapOf, Ratio, SetOf, Text, Type
+from rulekit.ir.types import GAP, Int, ListOf, MapOf, Ratio, SetOf, Type
 from rulekit.runtime.native import lir
 from rulekit.runtime.native.log.table import ROOM_OF_GAMES, ROOM_OF_STEPS, EventTable
 from rulekit.runtime.native.lower.memory import (
@@ -23,7 +23,6 @@ from rulekit.runtime.native.lower.memory import (
     StateCells,
     value_words,
 )
-from rulekit.runtime.native.messages import MOST_WORDS
 from rulekit.runtime.native.refusals import BuildRefusal, CannotLower
 from rulekit.runtime.optimise.optimised_program import OptimisedProgram
 from rulekit.runtime.support.build import MOST_OPTIONS
@@ -62,7 +61,7 @@ class ModuleUnit:
         """The number of each kind of fault; those that the rules declare come after the others."""
         self.messages: dict[tuple[str, tuple[Type, ...]], int] = {}
         """The number of each message of a fault, from 1, with the types of its values."""
-        self.noted = self.memory.reserve(MOST_WORDS)
+        self.noted = self.memory.reserve(self._most_noted())
         """Where the values of a message are."""
         self.refusals: list[BuildRefusal] = []
         """The parts that cannot be lowered, in the order of lowering."""
@@ -76,6 +75,22 @@ class ModuleUnit:
     def _most_options(self) -> int:
         """The most options of any question, with none or the end of picks."""
         return 1 + max(map(self.options_of, self.program.choices), default=0)
+
+    def _most_noted(self) -> int:
+        """The most words of the values in a message: those of a choice, or of a cell and its causes."""
+
+        def room(kind: Type | None) -> int:
+            try:
+                return 0 if kind is None else self.shapes.room(kind)
+            except CannotLower:
+                return 0  # what has such a value is refused
+
+        of_choices = (
+            sum(map(room, (*(param.type for param in item.params), item.item_type)))
+            for item in self.program.choices
+        )
+        of_cells = (2 + len(item.keys) + room(item.type) for item in self.program.states)
+        return max((2, *of_choices, *of_cells))
 
     def options_of(self, choice: Choice) -> int:
         """The most options of one part of a choice."""
@@ -105,11 +120,7 @@ class ModuleUnit:
         return self.faults.setdefault(name, len(self.faults) + 1)
 
     def message(self, text: str, types: tuple[Type, ...]) -> int:
-        """The number of a message; 0, for no message, where its values cannot be noted."""
-        if any(isinstance(kind, ListOf | MapOf | Text) for kind in types):
-            return 0
-        if sum(map(self.shapes.words, types)) > MOST_WORDS:
-            return 0
+        """The number of a message."""
         return self.messages.setdefault((text, types), len(self.messages) + 1)
 
     def buffer(self, owner: str, name: str, words: int) -> int:
