@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import starmap
+
 import pytest
 
 from rulekit.ir.semantics.faults import Fault
 from rulekit.runtime.machine.simulate import run_direct
+from rulekit.runtime.native.build import build as build_module
+from rulekit.runtime.native.host import NativeGame
 from rulekit.runtime.support.build import Build
 from rulekit.testing import compile_text
 
@@ -117,6 +121,11 @@ def lines(statements: str, depth: int = 1) -> str:
     return "".join(f"{'    ' * depth}{each.strip()}\n" for each in statements.split(";"))
 
 
+def at_one_moment(first: str, last: str) -> str:
+    """Rules in which two statements disagree; a third between them agrees with both."""
+    return HEAD + "    together:\n" + lines("; ".join((first, "add 0 to Alpha.damage", last)), 2)
+
+
 @pytest.mark.parametrize("build", BUILDS)
 @pytest.mark.parametrize(("statements", "said"), SAID.items())
 def test_message(statements: str, said: str, build: str) -> None:
@@ -128,12 +137,25 @@ def test_message(statements: str, said: str, build: str) -> None:
 @pytest.mark.parametrize(("pair", "said"), TOGETHER.items())
 def test_both_rules_that_disagree_are_named(pair: tuple[str, str], said: str, build: str) -> None:
     """With what they cite; a change that agrees with both, and stands between them, is not to blame."""
-    between = "add 0 to Alpha.damage"
-    text = HEAD + "    together:\n" + lines("; ".join((pair[0], between, pair[1])), 2)
-
-    message = fault_of(text, BUILDS[build]).message
+    message = fault_of(at_one_moment(*pair), BUILDS[build]).message
 
     assert f"{said} at once, by `play` [TEXT.3.1] and by `play` [TEXT.3.2]" == message
+
+
+@pytest.mark.parametrize("text", [*(HEAD + lines(each) for each in SAID), *starmap(at_one_moment, TOGETHER)])
+def test_a_module_says_the_same(text: str) -> None:
+    """Name, site and message of a fault are those of Python."""
+    made = compile_text(text, MANIFEST)
+    assert made.program is not None
+    with pytest.raises(Fault) as raised:
+        NativeGame(build_module(made.program)).play()
+
+    expected = fault_of(text, Build())
+    assert (expected.name, expected.site, expected.message) == (
+        raised.value.name,
+        raised.value.site,
+        raised.value.message,
+    )
 
 
 def test_a_broken_promise_is_told_where_it_was_broken() -> None:
