@@ -62,12 +62,14 @@ def main() -> None:
     for shots in SHOTS:
         print(volley(shots, arguments.repetitions), flush=True)
     print(loaded_game(), flush=True)
-    for name, text, rules in (
-        ("strike of 10 carriers on 6 targets", TEXT, RULES),
-        ("day and night action", TEXT, RULES),
-        ("battle turn of FCN", FCN_TEXT, RULES.with_name("fcn")),
+    fcn = RULES.with_name("fcn")
+    for name, (program, example) in (
+        ("strike of 10 carriers on 6 targets", asked(RULES, TEXT, "strike of 10 carriers on 6 targets")),
+        ("day and night action", asked(RULES, TEXT, "day and night action")),
+        ("battle turn of FCN", of_set(fcn, "one battle turn, step by step")),
+        ("the same, twelve forces a side", asked(fcn, FCN_TEXT, "battle turn of FCN")),
     ):
-        print(question(name, text, rules), flush=True)
+        print(question(name, program, example), flush=True)
     for name in arguments.examples:
         print(examples(RULES.with_name(name)), flush=True)
 
@@ -196,6 +198,12 @@ def asked(rules: Path, text: Path, title: str) -> tuple[Program, Example]:
     return for_examples(replace(program, examples=(example,))), example
 
 
+def of_set(rules: Path, title: str) -> tuple[Program, Example]:
+    """An example of a rule set, asking for what `chancy` asks, and its program."""
+    examples = chancy(compile_rule_set(rules, Report()).program)
+    return next((program, example) for example, program in examples if example.name == title)
+
+
 def loaded_game() -> str:
     """The time of questions to a loaded game."""
     game = rulekit.load("vitp")
@@ -214,9 +222,8 @@ def loaded_game() -> str:
     )
 
 
-def question(title: str, text: Path, rules: Path) -> str:
+def question(title: str, program: Program, example: Example) -> str:
     """The time of one question, first and again."""
-    program, example = asked(rules, text, title)
     times = []
     runner = OddsRunner(program)
     for _ in range(3):
