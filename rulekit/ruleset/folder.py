@@ -10,11 +10,10 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from rulekit.base import resources
 from rulekit.base.cache import key_of
 from rulekit.base.files import MAX_BYTES, exists_inside, read_inside, read_named
 from rulekit.base.frozen import frozen
-from rulekit.base.resources import rules_folder
+from rulekit.base.resources import grammar_text, rules_folder
 from rulekit.base.results import ResultStore, ResultTable, code_digest, plain_table, same
 from rulekit.base.source import Source, Span
 from rulekit.diagnostics import Diagnostic, Report, kinds
@@ -331,7 +330,7 @@ def rules_cited_by_inactive_options(rule_set: RuleSet) -> set[str]:
     They are kept by the text of the option's file, so that it need not be parsed for them again.
     """
     manifest, active = rule_set.manifest, rule_set.options
-    code = (code_digest("syntax"), code_digest("base"), resources.grammar_text())
+    code = (code_digest("syntax"), code_digest("base"), grammar_text())
     known = ResultTable(_CITED, key_of(*code, str(manifest.home)))
     cited: set[str] = set()
     for name, source in option_sources(manifest):

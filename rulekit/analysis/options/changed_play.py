@@ -71,12 +71,12 @@ def effects_in_play(pair: Pair) -> Iterator[Effect]:
     if not old.entry or not all(pair.is_same_domain(name) for name in old.by_name.domains):
         return
     before, after = tidy(old).by_name, tidy(new).by_name
+    starts = {old.entry, *(scenario.procedure for scenario in old.scenarios)}
     keys: list[RoutineKey] = []
     for kind, items, others in (
         ("choice", before.choices, after.choices),
         ("procedure", before.procedures, after.procedures),
     ):
-        starts = {old.entry, *(scenario.procedure for scenario in old.scenarios)}
         for name, item in items.items():
             other = others.get(name)
             if name in starts or ":" in name or other is None or item.params != other.params:

@@ -5,7 +5,7 @@ Computed once for a program, for passes that move or drop code and must not chan
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import assert_never
 
@@ -250,6 +250,21 @@ class Facts:
             for part in self.statements_from(stmt.body)
             if isinstance(part, Do)
         )
+
+    @cached_property
+    def callers_first(self) -> Sequence[Procedure]:
+        """The procedures, each after all that run it."""
+        order: dict[str, Procedure] = {}
+
+        def visit(procedure: Procedure) -> None:
+            if procedure.name not in order:
+                for name in self.outline(procedure).runs:
+                    visit(self.procedures[name])
+                order[procedure.name] = procedure
+
+        for procedure in self.procedures.values():
+            visit(procedure)
+        return list(reversed(order.values()))
 
     def suspends(self, stmt: Stmt) -> bool:
         """True if running the statement may stop at a choice."""

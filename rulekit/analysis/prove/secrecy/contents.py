@@ -1,4 +1,4 @@
-"""Knowledge of a thing just drawn or taken: before, all promises held of it.
+"""Knowledge of a thing just drawn, taken or chosen: before, all promises held of it.
 
 A promise such as "no card of a hand is in the deck" tells, after a draw from the deck, that no hand has the
 card drawn.  It is open what else the cup or stack held: only what holds whatever that was is kept.  A hidden
@@ -11,16 +11,16 @@ from collections.abc import Callable, Iterator, Sequence
 
 from rulekit import ir
 from rulekit.ir import walk
-from rulekit.ir.conditions import FLAG, conjunction
+from rulekit.ir.conditions import FLAG, conjunction, disjunction
 from rulekit.ir.semantics.facts import Facts
-from rulekit.ir.types import Member, SetOf
+from rulekit.ir.types import Int, ListOf, Member, Optional, SetOf
 from rulekit.runtime.optimise.bounds import SURELY, Partial
 
 
 def known_of_drawn(facts: Facts, draw: ir.DrawTop, fresh: Callable[[str], str]) -> Iterator[ir.Expr]:
     """Yield conditions that hold after a draw, of what was drawn and of other states."""
     kind = facts.states[draw.state].type
-    of = kind.of if isinstance(kind, ir.types.ListOf | SetOf) else None
+    of = kind.of if isinstance(kind, ListOf | SetOf) else None
     if not isinstance(of, Member):
         return
     before = _Before(facts, draw, SetOf(of), fresh)
@@ -34,7 +34,7 @@ def known_of_drawn(facts: Facts, draw: ir.DrawTop, fresh: Callable[[str], str]) 
 def known_of_taken(
     facts: Facts, take: ir.Write, held: ir.Local, known: Sequence[ir.Expr], fresh: Callable[[str], str]
 ) -> Iterator[ir.Expr]:
-    """Yield conditions that hold after things are taken from a set, in terms of what it holds now.
+    """Yield what is known of a set after things are taken from it, in terms of its members now.
 
     Args:
         held: Those of the things that the set held.
@@ -63,6 +63,32 @@ def known_of_taken(
     yield ir.Op("is_empty", (ir.Op("inter", (left, take.value), held.type),), FLAG)
     for e in before:
         yield with_taken(walk.with_fresh_locals(e, fresh))
+
+
+def known_of_answer(
+    facts: Facts, stmt: ir.Choose, local: ir.Local, fresh: Callable[[str], str]
+) -> Iterator[ir.Expr]:
+    """Yield that an answer is among the candidates of its choice."""
+    choice = facts.choices[stmt.choice]
+    candidates = choice.candidates
+    if candidates is None or not isinstance(candidates.type, SetOf) or not choice.verb.startswith("pick"):
+        return
+    arguments = {param.name: e for param, e in zip(choice.params, stmt.arguments, strict=True)}
+    among = walk.substitute(candidates, walk.written_out(choice.lets))
+    among = walk.substitute(walk.with_fresh_locals(among, fresh), arguments)
+    if local.name in walk.free(among):
+        return
+    test = ir.Op("within" if choice.verb == "pick_set" else "has", (local, among), FLAG)
+    may_be_none = isinstance(local.type, Optional)
+    yield disjunction(ir.Op("is_none", (local,), FLAG), test) if may_be_none else test
+
+
+def number_drawn(facts: Facts, stmt: ir.DrawLot | ir.DrawTop) -> Int:
+    """Return how many things a draw may give."""
+    kind = stmt.over.type if isinstance(stmt, ir.DrawLot) else facts.states[stmt.state].type
+    of = kind.of if isinstance(kind, SetOf | ListOf) else kind
+    most = facts.program.by_name.members_of(of).bit_count() if isinstance(of, Member) else 0
+    return Int(0, min(most, stmt.count.type.high) if isinstance(stmt.count.type, Int) else most)
 
 
 class _Before:

@@ -7,13 +7,18 @@ gives away, and what a `reveal` shows, counts as known afterwards.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
 from typing import assert_never
 
 from rulekit import ir
-from rulekit.analysis.prove.secrecy.contents import known_of_drawn, known_of_taken
+from rulekit.analysis.prove.secrecy.contents import (
+    known_of_answer,
+    known_of_drawn,
+    known_of_taken,
+    number_drawn,
+)
 from rulekit.analysis.prove.secrecy.handing import Handing
 from rulekit.analysis.prove.secrecy.knowledge import Knowledge, Premise, Sign, Veiled, join
 from rulekit.analysis.prove.secrecy.twins import RevealedValue, Twin, size_of
@@ -25,7 +30,7 @@ from rulekit.ir.conditions import FLAG, TRUE, conjunction, disjunction, negation
 from rulekit.ir.semantics.effects import PLACE
 from rulekit.ir.semantics.facts import Facts
 from rulekit.ir.semantics.outline import CHANCE, BlockOutline
-from rulekit.ir.types import Int, ListOf, MapOf, Member, Optional, SetOf
+from rulekit.ir.types import MapOf, Member, SetOf
 
 
 class Signs:
@@ -48,7 +53,7 @@ class Signs:
 
     def all(self) -> Sequence[Sign]:
         """Return the signs in all procedures of play and in the choices that they ask."""
-        for procedure in self._callers_first():
+        for procedure in self._facts.callers_first:
             if procedure.name in (BEGIN, ENDED) or procedure.name.startswith("example:"):
                 continue
             self._procedure = procedure.name
@@ -64,19 +69,6 @@ class Signs:
             if way.veiled or self._twin.hidden.states & self._facts.choice_reads(choice):
                 self._choice(choice, way)
         return list(self._signs.values())
-
-    def _callers_first(self) -> list[ir.Procedure]:
-        order: dict[str, ir.Procedure] = {}
-
-        def visit(procedure: ir.Procedure) -> None:
-            if procedure.name not in order:
-                for name in self._facts.outline(procedure).runs:
-                    visit(self._facts.procedures[name])
-                order[procedure.name] = procedure
-
-        for procedure in self._facts.procedures.values():
-            visit(procedure)
-        return list(reversed(order.values()))
 
     def _is_concerned(self, outline: BlockOutline) -> bool:
         """True if a procedure reads or reveals what is hidden, or gets it from a call or a secret choice."""
@@ -447,8 +439,8 @@ class Signs:
         if isinstance(stmt, ir.Let) and stmt.local.name in self._naming_sides - walk.free(stmt.value):
             return replace(after, values={**after.values, stmt.local.name: self._full(stmt.value, way)})
         if isinstance(stmt, ir.DrawTop) and not self._late and self._procedure not in self._facts.late:
-            drawn = tuple(e for e in known_of_drawn(self._facts, stmt, self._name) if self._reads_hidden(e))
-            after = replace(after, given=(*after.given, *drawn))
+            drawn = known_of_drawn(self._facts, stmt, self._name)
+            after = replace(after, given=(*after.given, *filter(self._reads_hidden, drawn)))
         if isinstance(stmt, ir.Write) and stmt.op == "exclude" and self._is_hidden(stmt.state):
             return self._after_taking(stmt, way, after)
         if isinstance(stmt, ir.DrawLot) and (stmt.known is not None or self._reads_hidden(stmt.over)):
@@ -460,7 +452,8 @@ class Signs:
             premises = self._result_premises(stmt.procedure)
             return after.veil(bound, states, premises) if states else after
         if isinstance(stmt, ir.Choose) and stmt.local is not None:
-            after = replace(after, given=(*after.given, *self._answer_conditions(stmt, stmt.local)))
+            chosen = known_of_answer(self._facts, stmt, stmt.local, self._name)
+            after = replace(after, given=(*after.given, *filter(self._reads_hidden, chosen)))
             return self._secret(stmt, stmt.local, after) if self._facts.choices[stmt.choice].secret else after
         if isinstance(stmt, ir.Reveal):
             seen = TRUE if stmt.known is None else self._full(self._twin.hidden.is_among(stmt.known), way)
@@ -483,21 +476,6 @@ class Signs:
         veiled = Veiled(frozenset(), ir.Local(held.name + MARK, held.type), None)
         return replace(after, given=(*after.given, *known), veiled={**after.veiled, held.name: veiled})
 
-    def _answer_conditions(self, stmt: ir.Choose, local: ir.Local) -> Iterator[ir.Expr]:
-        """Yield that an answer is among the candidates of its choice, if those may be hidden."""
-        choice = self._facts.choices[stmt.choice]
-        candidates = choice.candidates
-        if candidates is None or not isinstance(candidates.type, SetOf) or not choice.verb.startswith("pick"):
-            return
-        arguments = {param.name: e for param, e in zip(choice.params, stmt.arguments, strict=True)}
-        among = walk.substitute(candidates, walk.written_out(choice.lets))
-        among = walk.substitute(walk.with_fresh_locals(among, self._name), arguments)
-        if local.name in walk.free(among) or not self._reads_hidden(among):
-            return
-        test = ir.Op("within" if choice.verb == "pick_set" else "has", (local, among), FLAG)
-        may_be_none = isinstance(local.type, Optional)
-        yield disjunction(ir.Op("is_none", (local,), FLAG), test) if may_be_none else test
-
     def _reads_hidden(self, e: ir.Expr) -> bool:
         return bool(self._twin.hidden.in_expression(e))
 
@@ -517,7 +495,7 @@ class Signs:
         if isinstance(stmt, ir.Roll) and stmt.local is not None and stmt.modified is not None:
             return replace(way, veiled=veiled, values={**way.values, stmt.local.name: stmt.modified})
         if not isinstance(stmt, ir.Roll) and not stmt.one and self._is_number_seen(stmt):
-            number = ir.Local(self._name("number"), self._number_of(stmt))
+            number = ir.Local(self._name("number"), number_drawn(self._facts, stmt))
             way = replace(way, given=(*way.given, ir.Op("eq", (size_of(drawn), number), FLAG)))
         return replace(way, veiled=veiled)
 
@@ -528,13 +506,6 @@ class Signs:
             or isinstance(stmt.over, ir.Read)
             and self._is_hidden(stmt.over.state)
         )
-
-    def _number_of(self, stmt: ir.DrawLot | ir.DrawTop) -> Int:
-        """How many things a draw may give."""
-        kind = stmt.over.type if isinstance(stmt, ir.DrawLot) else self._facts.states[stmt.state].type
-        of = kind.of if isinstance(kind, SetOf | ListOf) else kind
-        most = self._facts.program.by_name.members_of(of).bit_count() if isinstance(of, Member) else 0
-        return Int(0, min(most, stmt.count.type.high) if isinstance(stmt.count.type, Int) else most)
 
     def _secret(self, stmt: ir.Choose, local: ir.Local, way: Knowledge) -> Knowledge:
         """The answer to a secret choice, which only its side knows."""

@@ -214,15 +214,13 @@ def index(ctx: Context, places: Sequence[tuple[str, Sequence[str]]]) -> List | N
     for title, numbers in places:
         for number in numbers:
             titles.setdefault(number, {})[title] = None
-    ranks = ctx.words.ranks
-
-    def rank(number: str) -> int:
-        """The place of a printed number, of a chapter that of the first one in it."""
-        return ranks.get(number) or min(
-            (r for n, r in ranks.items() if n.startswith(f"{number}.")), default=0
-        )
-
-    lines = [SheetLine(n, text=_with_commas(titles[n])) for n in sorted(titles, key=rank)]
+    ranks = dict(ctx.words.ranks)
+    for number, rank in ctx.words.ranks.items():
+        for place, sign in enumerate(number):
+            if sign == ".":
+                ranks.setdefault(number[:place], rank)  # a chapter comes with the first of its rules
+    ordered = sorted(titles, key=lambda n: ranks.get(n, len(ranks)))
+    lines = [SheetLine(n, text=_with_commas(titles[n])) for n in ordered]
     return List(Head("index", ctx.catalogue("index")), tuple(_merge_numbers(lines)), True) if lines else None
 
 

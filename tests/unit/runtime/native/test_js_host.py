@@ -14,9 +14,11 @@ from rulekit import compile_rules, ir
 from rulekit.ir.semantics.faults import Fault
 from rulekit.runtime.native.build import build
 from rulekit.runtime.native.host import NativeGame, NativeSession
+from rulekit.testing import compile_text
 from tests.unit.runtime import make
 from tests.unit.runtime.native.test_games import ROOT
 from tests.unit.runtime.native.test_log import every_type
+from tests.unit.runtime.play.test_fault_messages import MANIFEST, at_one_moment
 
 NODE = Path(playwright.__file__).with_name("driver") / "node"
 """Node, which Playwright brings along: the tests need none of the system."""
@@ -156,7 +158,7 @@ def test_every_type_is_read(tmp_path: Path) -> None:
 
 
 def test_messages_of_faults_are_those_of_python(tmp_path: Path) -> None:
-    """With a number, with a key, and one that is known beforehand."""
+    """With a number, with a key, known beforehand, and with two rules and members of a set."""
     power = ir.Write("add", "turn", (), make.const(30), 3, check=True)
     choice = make.choice("one", "pick_one", candidates=make.const(0, make.PIECES))
     empty = ir.Choose("one", (), None, 0)
@@ -164,6 +166,10 @@ def test_messages_of_faults_are_those_of_python(tmp_path: Path) -> None:
         build(make.program(make.procedure("play", one), choices=(choice,)))
         for one in (power, empty, ir.Fail("no-such-thing", "all is lost", 2))
     ]
+    text = at_one_moment("add Ship to held [3.1]", "take Ship from held [3.2]")
+    conflict = compile_text(text, MANIFEST).program
+    assert conflict is not None
+    modules.append(build(conflict))
     expected = []
     for content in modules:
         with pytest.raises(Fault) as caught:
@@ -188,6 +194,8 @@ def test_messages_of_faults_are_those_of_python(tmp_path: Path) -> None:
         "`turn` would be 31, outside 0..20",
         "`one` has no legal answer: there is nothing to choose from",
         "all is lost",
+        "`held` has `Alpha` and `Beta` both added and removed at once, "
+        "by `play` [TEXT.3.1] and by `play` [TEXT.3.2]",
     ] == [message for _, message in expected]
 
 
