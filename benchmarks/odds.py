@@ -5,8 +5,9 @@
 A volley is n shots on the combat table of *Victory in the Pacific*: the joint distribution of the damage, and
 of whether the target is disabled.  The loop is in `odds.rules` as a designer would write it; the program
 finds that it only adds.  `first` is the time of the first answer, with the kernel of a shot worked out;
-`again` that of further ones.  Compiling the rules is not counted, nor the import of the others.  All answers
-are asserted to be equal as fractions.  CPU seconds by turns, medians.
+`again` that of further ones, which know what one shot does, as the others are told.  Compiling the rules is
+not counted, nor the import of the others.  Each gives whole weights of one total, and all are asserted to be
+equal as fractions.  CPU seconds by turns, each for calls one after the other; medians.
 
 `game.odds` asks a loaded game as users do, with everything counted: reading the question, compiling it with
 the rules, and the answer.
@@ -49,7 +50,14 @@ FCN_TEXT = Path(__file__).with_name("odds_fcn.rules")
 STEP = ((0, False, 24), (0, True, 6), *((points, False, 1) for points in range(1, 7)))
 """One shot by hand: points, whether it disables, and how often in 36."""
 
-Joint = Mapping[tuple[int, bool], Fraction]
+FRESH = 8
+"""First answers in a turn."""
+
+TURN = 0.03
+"""CPU seconds of further answers in a turn."""
+
+Weights = tuple[Mapping[tuple[int, bool], int], int]
+"""Joint weights of damage and disabling, and their total."""
 
 
 def main() -> None:
@@ -82,25 +90,23 @@ def volley(shots: int, repetitions: int) -> str:
     program, example = asked(RULES, TEXT, f"{shots} shots")
     times: dict[str, list[float]] = {}
     runner = OddsRunner(program)
-
-    def again() -> Joint:
-        return joint(runner, example)
-
+    ways: dict[str, Callable[[], Weights]] = {
+        "rulekit again": lambda: joint(runner, example),
+        "by hand": lambda: by_hand(shots),
+        **{name: lambda way=way: way(shots) for name, way in peers().items()},  # type: ignore[misc]
+    }
+    answers = [as_fractions(way()) for way in ways.values()]
+    assert all(answer == answers[0] for answer in answers)
     for _ in range(repetitions):
-        fresh = OddsRunner(program)
-        ways: dict[str, Callable[[], Joint]] = {
-            "rulekit first": lambda fresh=fresh: joint(fresh, example),  # type: ignore[misc]
-            "rulekit again": again,
-            "by hand": lambda: by_hand(shots),
-            **{name: lambda way=way: way(shots) for name, way in peers().items()},  # type: ignore[misc]
-        }
-        answers = []
+        fresh = [OddsRunner(program) for _ in range(FRESH)]
+        gc.collect()
+        begin = process_time()
+        for one in fresh:
+            joint(one, example)
+        times.setdefault("rulekit first", []).append((process_time() - begin) / FRESH)
         for name, way in ways.items():
             gc.collect()
-            begin = process_time()
-            answers.append(way())
-            times.setdefault(name, []).append(process_time() - begin)
-        assert all(answer == answers[0] for answer in answers)
+            times.setdefault(name, []).append(time_of(way))
     medians = {name: statistics.median(all_) for name, all_ in times.items()}
     own = medians["rulekit first"]
     again_ = medians["rulekit again"]
@@ -110,14 +116,30 @@ def volley(shots: int, repetitions: int) -> str:
     )
 
 
-def joint(runner: OddsRunner, example: Example) -> Joint:
+def time_of(way: Callable[[], Weights]) -> float:
+    """The CPU seconds of one call, over a turn of calls one after the other."""
+    calls, begin, took = 0, process_time(), 0.0
+    while took < TURN:
+        way()
+        calls += 1
+        took = process_time() - begin
+    return took / calls
+
+
+def as_fractions(weights: Weights) -> Mapping[tuple[int, bool], Fraction]:
+    """The chance of each outcome."""
+    of, total = weights
+    return {(points, bool(flag)): Fraction(weight, total) for (points, flag), weight in of.items()}
+
+
+def joint(runner: OddsRunner, example: Example) -> Weights:
     """The answer of rulekit."""
     followed = runner.follow(example, None, Budget(), joint=True)
     assert followed.left == 0
-    return {(points, bool(flag)): chance for (points, flag), chance in followed.chances.items()}
+    return followed.weights, followed.total
 
 
-def by_hand(shots: int) -> Joint:
+def by_hand(shots: int) -> Weights:
     """What a programmer writes for this one question."""
     now = {(0, False): 1}
     for _ in range(shots):
@@ -127,13 +149,12 @@ def by_hand(shots: int) -> Joint:
                 key = (points + more, disabled or disables)
                 after[key] = after.get(key, 0) + weight * times
         now = after
-    total = 36**shots
-    return {key: Fraction(weight, total) for key, weight in now.items()}
+    return now, 36**shots
 
 
-def peers() -> Mapping[str, Callable[[int], Joint]]:
+def peers() -> Mapping[str, Callable[[int], Weights]]:
     """The same in other libraries, each in the faster of two ways; those that are installed."""
-    ways: dict[str, Callable[[int], Joint]] = {}
+    ways: dict[str, Callable[[int], Weights]] = {}
     try:
         dyce: Any = import_module("dyce")
         ways |= {"dyce fold": lambda n: by_dyce_fold(dyce, n), "dyce n @": lambda n: by_dyce_codes(dyce, n)}
@@ -147,17 +168,17 @@ def peers() -> Mapping[str, Callable[[int], Joint]]:
     return ways
 
 
-def by_dyce_codes(dyce: Any, shots: int) -> Joint:
+def by_dyce_codes(dyce: Any, shots: int) -> Weights:
     """One number for both: points, and a thousand for each shot that disables."""
     sums = shots @ dyce.H({points + 1000 * disables: times for points, disables, times in STEP_OF_CODES})
-    total, weights = sum(sums.values()), dict[tuple[int, bool], int]()
+    weights = dict[tuple[int, bool], int]()
     for code, weight in sums.items():
         key = (code % 1000, code >= 1000)
         weights[key] = weights.get(key, 0) + weight
-    return {key: Fraction(weight, total) for key, weight in weights.items()}
+    return weights, sum(sums.values())
 
 
-def by_dyce_fold(dyce: Any, shots: int) -> Joint:
+def by_dyce_fold(dyce: Any, shots: int) -> Weights:
     """A histogram of pairs, folded shot by shot."""
     step = dyce.H({(points, disables): times for points, disables, times in STEP})
     now = {(0, False): 1}
@@ -169,14 +190,13 @@ def by_dyce_fold(dyce: Any, shots: int) -> Joint:
                 after[key] = after.get(key, 0) + weight * times
         now = after
     folded = dyce.H(now)
-    total = sum(folded.values())
-    return {key: Fraction(weight, total) for key, weight in folded.items()}
+    return dict(folded.items()), sum(folded.values())
 
 
 STEP_OF_CODES = tuple((points, int(disables), times) for points, disables, times in STEP)
 
 
-def by_icepool(icepool: Any, shots: int) -> Joint:
+def by_icepool(icepool: Any, shots: int) -> Weights:
     """A fold over dice whose sides are pairs."""
     die = icepool.Die({(points, disables): times for points, disables, times in STEP})
 
@@ -184,7 +204,7 @@ def by_icepool(icepool: Any, shots: int) -> Joint:
         return one[0] + other[0], bool(one[1] or other[1])
 
     sums = icepool.reduce(add, [icepool.Die([(0, False)]), *[die] * shots])
-    return {(key[0], bool(key[1])): Fraction(weight, sums.denominator()) for key, weight in sums.items()}
+    return {(key[0], bool(key[1])): weight for key, weight in sums.items()}, sums.denominator()
 
 
 # ------------------------------------------------------------------------------ questions and examples

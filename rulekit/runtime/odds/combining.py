@@ -10,8 +10,9 @@ exclusion then give the weights of the outcomes that set exactly these flags.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import product
+from itertools import chain, product
 from math import prod
+from struct import unpack
 from typing import Final
 
 from rulekit.base.frozen import frozen
@@ -19,6 +20,9 @@ from rulekit.runtime.odds.pending import NUMBER, Element, Kernel
 
 MOST_FLAGS: Final = 6
 """Flags of a group up to which polynomials are used."""
+
+WORD: Final = 8
+"""Bytes of a machine word."""
 
 MOST_DIGITS: Final = 4_000_000
 """Coefficients of all polynomials of a group, above which outcomes are combined one by one."""
@@ -116,13 +120,12 @@ def _by_polynomials(
     total: int,
 ) -> Weights:
     """The weights of all combinations; `spans` are the least and the most of each number."""
-    strides, size = [], 1
-    for low, high in spans:
-        strides.append(size)
+    places, size = dict[Element, int](), 1
+    for element, (low, high) in zip(reversed(numbers), reversed(spans), strict=True):
+        places[element] = size
         size *= high - low + 1
-    width = (total.bit_length() + 7) // 8
-    places = dict(zip(numbers, strides, strict=True))
-    bits = {element: bit for bit, element in enumerate(flags)}
+    width = _width(total)
+    bits = {element: bit for bit, element in enumerate(reversed(flags))}
     within = [1] * (1 << len(flags))
     for kernel, count in group:
         terms = _terms(kernel, places, bits)
@@ -138,13 +141,9 @@ def _by_polynomials(
             if mask >> bit & 1:
                 without = rows[mask ^ 1 << bit]
                 rows[mask] = [a - b for a, b in zip(rows[mask], without, strict=True)]
-    ranges = [range(low, high + 1) for low, high in reversed(spans)]
-    values = [sums[::-1] for sums in product(*ranges)]
-    weights: Weights = {}
-    for mask, row in enumerate(rows):
-        marks = tuple([mask >> bit & 1 for bit in range(len(flags))])
-        weights |= {(*sums, *marks): weight for sums, weight in zip(values, row, strict=True) if weight}
-    return weights
+    keys = product(*(range(low, high + 1) for low, high in spans), *[(0, 1)] * len(flags))
+    weights = chain.from_iterable(zip(*rows, strict=True))
+    return {key: weight for key, weight in zip(keys, weights, strict=True) if weight}
 
 
 def _terms(
@@ -165,9 +164,16 @@ def _terms(
     return terms
 
 
+def _width(total: int) -> int:
+    """Bytes for coefficients up to a total: those of a machine word, if it fits."""
+    return max((total.bit_length() + 7) // 8, WORD)
+
+
 def _coefficients(value: int, width: int, size: int) -> list[int]:
     """The digits of a long integer, each of so many bytes."""
     text = value.to_bytes(width * size, "little")
+    if width == WORD:
+        return list(unpack(f"<{size}Q", text))
     read = int.from_bytes
     return [read(text[start : start + width], "little") for start in range(0, len(text), width)]
 

@@ -363,13 +363,14 @@ class Graph:
 
     def _ends(self, outcomes: Sequence[tuple[Any, int]]) -> Edges:
         """Return the edges to outcomes with these weights."""
-        known = self._outcome_numbers
-        fresh = [outcome for outcome, _ in outcomes if outcome not in known]
-        for outcome in fresh:
-            if outcome not in known:
-                known[outcome] = len(self.outcomes)
-                self.outcomes.append(outcome)
-        return [(~known[outcome], weight) for outcome, weight in outcomes]
+        numbers, met = self._outcome_numbers, self.outcomes
+        edges = []
+        for outcome, weight in outcomes:
+            number = numbers.setdefault(outcome, len(met))
+            if number == len(met):
+                met.append(outcome)
+            edges.append((~number, weight))
+        return edges
 
     def _fault(self, fault: Fault) -> Edges:
         self.machine.stack.clear()

@@ -115,6 +115,8 @@ def spread_of(source: KernelSource, pending: Pending, forms: Sequence[Any]) -> S
 
 def _contributions(joint: Joint, sums: Sequence[Terms]) -> dict[tuple[int, ...], int]:
     """Return how much a group adds to each of some sums, with weights."""
+    if tuple(sums) == tuple(((element, 1),) for element in joint.elements):
+        return dict(joint.weights)
     columns = dict(zip(joint.elements, zip(*joint.weights, strict=True), strict=True))
     count = len(joint.weights)
     added: list[Sequence[int]] = []
