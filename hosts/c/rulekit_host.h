@@ -17,8 +17,8 @@ enum rulekit_status { RULEKIT_IDLE, RULEKIT_RUNNING, RULEKIT_OVER, RULEKIT_FAULT
 
 /* The open question in numbers; option n is rulekit_option(r, n). */
 struct rulekit_question { int64_t choice, side, item, count; };
-/* Where the rules could not go on; `line` is 0 where the place is not known. */
-struct rulekit_fault { char name[64], file[256]; int64_t line; };
+/* Where the rules could not go on, with the printed rules that are cited there; `line` is 0 where the place is not known. */
+struct rulekit_fault { char name[64], owner[256], rules[256], file[256]; int64_t line, column; };
 
 static inline int64_t rulekit_word(const struct rulekit *r, int64_t at) {
     int64_t word;
@@ -66,18 +66,22 @@ static inline const char *rulekit_json_member(const char *object, const char *na
     }
 }
 
-/* A text, without the backslashes of JSON; a control character becomes a blank. */
+/* The next letter of a text; a control character becomes a blank. */
+static inline char rulekit_json_letter(const char **at) {
+    char letter = *(*at)++;
+    if (letter != '\\') return letter;
+    letter = *(*at)++;
+    if (letter == 'u') *at += 4;
+    return letter == '"' || letter == '\\' || letter == '/' ? letter : ' ';
+}
+
+/* A text, without the backslashes of JSON. */
 static inline int rulekit_json_text(const char *value, char *buffer, size_t size) {
     size_t length = 0;
     if (size) *buffer = 0;
     if (!value || *value != '"') return -1;
-    for (value++; *value && *value != '"'; value++, length++) {
-        char letter = *value;
-        if (letter == '\\') {
-            letter = *++value;
-            if (letter == 'u') value += 4;
-            if (letter != '"' && letter != '\\' && letter != '/') letter = ' ';
-        }
+    for (value++; *value && *value != '"'; length++) {
+        char letter = rulekit_json_letter(&value);
         if (length + 1 < size) buffer[length] = letter, buffer[length + 1] = 0;
     }
     return (int)length;
@@ -97,6 +101,17 @@ static inline int rulekit_name(const char *domain, int64_t number, char *buffer,
 }
 
 /* ---------------------------------------------------------------- questions and results */
+
+/* The number of a scenario by its name; -1 if there is none. */
+static inline int64_t rulekit_scenario(const char *name) {
+    const char *scenarios = rulekit_json_member(rulekit_names, "scenarios"), *one;
+    char own[256];
+    for (int64_t number = 0; (one = rulekit_json_item(scenarios, number)); number++) {
+        rulekit_json_text(rulekit_json_member(one, "name"), own, sizeof own);
+        if (!strcmp(own, name)) return number;
+    }
+    return -1;
+}
 
 static inline enum rulekit_status rulekit_status(const struct rulekit *r) {
     return (enum rulekit_status)rulekit_word(r, 16);
@@ -153,17 +168,120 @@ static inline int rulekit_result_name(const struct rulekit *r, char *buffer, siz
     return rulekit_name(rulekit_json_member(rulekit_names, "result"), result, buffer, size);
 }
 
+/* ---------------------------------------------------------------- faults */
+
 /* The fault after which a function gave 1. */
 static inline struct rulekit_fault rulekit_fault(const struct rulekit *r) {
-    struct rulekit_fault fault = {"", "", 0};
+    struct rulekit_fault fault = {"", "", "", "", 0, 0};
     char site[24];
     snprintf(site, sizeof site, "%lld", (long long)rulekit_word(r, 32));
     const char *names = rulekit_json_member(rulekit_names, "faults");
     const char *place = rulekit_json_member(rulekit_json_member(rulekit_names, "sites"), site);
     rulekit_json_text(rulekit_json_item(names, rulekit_word(r, 24) - 1), fault.name, sizeof fault.name);
+    if (!place) return fault;
+    rulekit_json_text(rulekit_json_item(place, 0), fault.owner, sizeof fault.owner);
     rulekit_json_text(rulekit_json_item(place, 2), fault.file, sizeof fault.file);
-    if (place) fault.line = strtoll(rulekit_json_item(place, 3), NULL, 10);
+    fault.line = strtoll(rulekit_json_item(place, 3), NULL, 10);
+    fault.column = strtoll(rulekit_json_item(place, 4), NULL, 10);
+    const char *rules = rulekit_json_item(place, 1), *rule;
+    for (int64_t n = 0, used = 0; (rule = rulekit_json_item(rules, n)) && used + 1 < (int64_t)sizeof fault.rules; n++) {
+        if (n) fault.rules[used++] = ' ';
+        used += rulekit_json_text(rule, fault.rules + used, sizeof fault.rules - used);
+    }
     return fault;
+}
+
+/* A text that grows: `length` counts what has no room, too. */
+struct rulekit_text { char *buffer; size_t size; int length; };
+
+static inline void rulekit_add(struct rulekit_text *text, const char *part) {
+    size_t used = (size_t)text->length < text->size ? (size_t)text->length : text->size;
+    text->length += snprintf(text->buffer + used, text->size - used, "%s", part);
+}
+
+static inline void rulekit_add_number(struct rulekit_text *text, int64_t number, const char *comma) {
+    char part[8];
+    if (number >= 1000) rulekit_add_number(text, number / 1000, comma);
+    snprintf(part, sizeof part, number >= 1000 ? "%s%03d" : "%s%d", number >= 1000 ? comma : "", (int)(number % 1000));
+    rulekit_add(text, part);
+}
+
+/* A value of one word, of a type (15.7). */
+static inline void rulekit_add_word(struct rulekit_text *text, const char *type, int64_t word) {
+    const char *about = rulekit_json_item(type, 1);
+    char sort[16], part[256] = "none";
+    rulekit_json_text(rulekit_json_item(type, 0), sort, sizeof sort);
+    if (!strcmp(sort, "flag")) {
+        snprintf(part, sizeof part, "%s", word ? "true" : "false");
+    } else if (!strcmp(sort, "month")) {
+        snprintf(part, sizeof part, "%.3s %lld", &"JanFebMarAprMayJunJulAugSepOctNovDec"[word % 12 * 3], (long long)word / 12);
+    } else if (!strcmp(sort, "text")) {
+        rulekit_json_text(rulekit_json_item(rulekit_json_member(rulekit_names, "texts"), word), part, sizeof part);
+    } else if (strcmp(sort, "nothing")) {
+        rulekit_name(about, word, part, sizeof part);
+    }
+    rulekit_add(text, part);
+}
+
+/* A value in a message, from its words; the address of the next one. `named` is for a set as its members in backticks. */
+static inline int64_t rulekit_add_value(
+    const struct rulekit *r, struct rulekit_text *text, const char *type, int64_t at, int named
+) {
+    const char *about = rulekit_json_item(type, 1), *of = rulekit_json_item(type, 2);
+    char sort[16];
+    int64_t shown = 0, word = rulekit_word(r, at);
+    rulekit_json_text(rulekit_json_item(type, 0), sort, sizeof sort);
+    if (!strcmp(sort, "optional")) {
+        if (word != RULEKIT_NONE) return rulekit_add_value(r, text, about, at, named);
+        rulekit_add(text, "none");
+        return at + (strncmp(about, "[\"ratio\"", 8) ? 8 : 16);
+    }
+    if (!strcmp(sort, "ratio")) {
+        rulekit_add_number(text, word, "");
+        rulekit_add(text, ":");
+        rulekit_add_number(text, rulekit_word(r, at + 8), "");
+        return at + 16;
+    }
+    if (strcmp(sort, "set") && strcmp(sort, "list")) {
+        rulekit_add_word(text, type, word);
+        return at + 8;
+    }
+    int64_t words = strtoll(about, NULL, 10), set = *sort == 's', next = at + 8 * (set ? words : 1);
+    rulekit_add(text, named ? "" : "{");
+    for (int64_t n = 0; n < (set ? 64 * words : word); n++) {
+        if (set && !(rulekit_word(r, at + n / 64 * 8) >> n % 64 & 1)) continue;
+        if (shown++) rulekit_add(text, named ? "` and `" : ", ");
+        else if (named) rulekit_add(text, "`");
+        if (set) rulekit_add_word(text, of, n);
+        else next = rulekit_add_value(r, text, of, next, 0);
+    }
+    rulekit_add(text, !named ? "}" : shown ? "`" : "");
+    return next;
+}
+
+/* Why the rules could not go on: the message of the fault, one sentence. */
+static inline int rulekit_why(const struct rulekit *r, char *buffer, size_t size) {
+    const char *messages = rulekit_json_member(rulekit_names, "messages");
+    struct rulekit_text why = {buffer, size, 0};
+    char part[2] = "";
+    if (size) *buffer = 0;
+    if (!rulekit_word(r, 160)) return 0;
+    const char *message = rulekit_json_item(messages, rulekit_word(r, 160) - 1), *types = rulekit_json_item(message, 1);
+    for (const char *at = rulekit_json_item(message, 0) + 1; *at && *at != '"';) {
+        if (*at != '{' || at[1] < '0' || at[1] > '9' || !rulekit_json_item(types, 0)) {
+            part[0] = rulekit_json_letter(&at);
+            rulekit_add(&why, part);
+            continue;
+        }
+        char *form;
+        struct rulekit_text passed = {part, 0, 0};
+        int64_t place = strtoll(at + 1, &form, 10), value = rulekit_word(r, 168);
+        for (int64_t n = 0; n < place; n++) value = rulekit_add_value(r, &passed, rulekit_json_item(types, n), value, 0);
+        if (form[0] == ':' && form[1] == ',') rulekit_add_number(&why, rulekit_word(r, value), ",");
+        else rulekit_add_value(r, &why, rulekit_json_item(types, place), value, *form == ':');
+        at = strchr(form, '}') + 1;
+    }
+    return why.length;
 }
 
 /* ---------------------------------------------------------------- copies, and chance from the host */
