@@ -11,7 +11,7 @@ from pathlib import Path
 
 from rulekit import ir
 from rulekit.agents import Agent, BadAgent, PythonAgent
-from rulekit.base.spelling import suggestion
+from rulekit.base.spelling import meant, suggestion
 from rulekit.ir.semantics.faults import Fault
 from rulekit.ir.types import Flag
 from rulekit.reports.odds.asking import Asker, NoOdds
@@ -21,6 +21,9 @@ from rulekit.runtime.simulation.playing import AgentFailed
 from rulekit.runtime.simulation.results import Simulation
 from rulekit.runtime.simulation.running import NoCluster, Told, WorkersDied, missing_games, run
 from rulekit.runtime.simulation.saved import BadSimulation, SimulationFile
+
+_ALWAYS = ("result", "decisions")
+"""What every game has, and may be counted."""
 
 _LOST = re.compile(r"lost\s+('[^']*'|\w+)")
 
@@ -112,7 +115,8 @@ class Simulator:
             asked = [*texts, *([clock] if clock else []), *([where] if where else [])]
             compiled, expressions = asker.expressions(asked)
         except NoOdds as mistake:
-            raise NoSimulation(str(mistake)) from mistake
+            hints = filter(None, (meant(text, _ALWAYS) for text in texts))
+            raise NoSimulation("; ".join([str(mistake), *hints])) from mistake
         condition = expressions[-1] if where else None
         if condition is not None and condition.type != Flag():
             raise NoSimulation(f"expected a condition, found `{where}`, which is not true or false")
@@ -124,7 +128,7 @@ class Simulator:
     def _built_in(self, program: ir.Program, name: str) -> BuiltIn | None:
         """The measure that every game has, if this is one and the rules have nothing of that name."""
         index = program.by_name
-        if name == "result" or name == "decisions" and name not in {*index.states, *index.functions}:
+        if name == "result" or name in _ALWAYS and name not in {*index.states, *index.functions}:
             return BuiltIn(name)
         lost = _LOST.fullmatch(name)
         if lost is None:

@@ -110,6 +110,7 @@ def test_a_file_of_python_plays(tmp_path: Path) -> None:
     ("words", "message"),
     [
         (("--of", "tols(Red)"), "did you mean `tolls`?"),
+        (("--of", "reslt"), "unknown name `reslt` in `reslt`; did you mean `result`?"),
         (("--of", "lost Rad"), "unknown side `Rad` in `lost Rad`; did you mean `Red`?"),
         (("--where", "day"), "expected a condition, found `day`"),
         (("--where", "day > 5"), "none of 3 games ends with `day > 5` true"),
