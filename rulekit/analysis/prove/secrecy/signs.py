@@ -32,6 +32,9 @@ from rulekit.ir.semantics.facts import Facts
 from rulekit.ir.semantics.outline import CHANCE, BlockOutline
 from rulekit.ir.types import MapOf, Member, SetOf
 
+WAITING = (ir.Write, ir.MarkAll, ir.Put, ir.Place, ir.Dissolve)
+"""Statements whose changes wait for the end of a `together` block."""
+
 
 class Signs:
     """Collects the signs of one side in a program."""
@@ -163,7 +166,7 @@ class Signs:
                 self._late += 1
                 after = self._block(stmt.body, way, rest=rest)
                 self._late -= 1
-                return after
+                return self._after_changes(after, self._facts.changes_in(stmt.body))
             case ir.Step():
                 return self._block(stmt.body, way, rest=rest)
             case ir.Do():
@@ -430,8 +433,7 @@ class Signs:
     def _after(self, stmt: ir.Stmt, way: Knowledge) -> Knowledge:
         """Return the knowledge after a statement without blocks."""
         bound = bindings((stmt,))
-        changed = self._changes_of(stmt.procedure) if isinstance(stmt, ir.Do) else self._facts.changes(stmt)
-        after = self._after_changes(self._after_binding(way, bound), changed)
+        after = self._after_changes(self._after_binding(way, bound), self._changed_at_once(stmt))
         if isinstance(stmt, ir.Let) and self._states(stmt.value, way):
             if stmt.local.name in walk.free(stmt.value):
                 return self._veil(after, bound, stmt.value, way)
@@ -460,6 +462,13 @@ class Signs:
             keys = tuple(self._full(key, way) for key in stmt.keys)
             return replace(after, shown=after.shown | {RevealedValue(stmt.state, keys, seen=seen)})
         return after
+
+    def _changed_at_once(self, stmt: ir.Stmt) -> frozenset[str]:
+        """The states that may have changed when the next statement runs: in a `together` block, few have."""
+        if isinstance(stmt, ir.Do):
+            return self._changes_of(stmt.procedure)
+        waits = self._late and isinstance(stmt, WAITING)
+        return frozenset() if waits else self._facts.changes(stmt)
 
     def _after_taking(self, stmt: ir.Write, way: Knowledge, after: Knowledge) -> Knowledge:
         """Return the knowledge with what a hidden set held before things were taken from it."""
