@@ -23,7 +23,7 @@ from rulekit.runtime.simulation.running import NoCluster, Told, WorkersDied, mis
 from rulekit.runtime.simulation.saved import BadSimulation, SimulationFile
 
 _ALWAYS = ("result", "decisions")
-"""What every game has, and may be counted."""
+"""Names that every game has, and that may be counted."""
 
 _LOST = re.compile(r"lost\s+('[^']*'|\w+)")
 
