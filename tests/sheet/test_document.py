@@ -868,3 +868,12 @@ def test_steps_without_printed_rules_have_words_and_letters(tmp_path: Path) -> N
     assert ["A1", "1.2", "B1"] == [line.number for line in lines]
     assert ["Waking", "Fire", ""] == [plain(line.title) for line in lines]
     assert ["Get up", "Red fires, then Blue", "All fire"] == [plain(line.text) for line in lines]
+
+
+def test_options_are_beside_a_modifier_only_if_its_condition_names_what_they_change() -> None:
+    """A hex that an option renames is no condition of what ground units in China cost."""
+    (modified,) = (b for b in sheet("pacwar", ("authors",)).blocks if isinstance(b, Modifiers))
+    (cost,) = (roll for roll in modified.rolls if roll.title == "Activation cost")
+
+    assert ["× 3"] == [plain(line.title) for line in cost.lines]
+    assert [("china.4", "china.5")] == [line.see for line in cost.lines]

@@ -90,6 +90,15 @@ def test_pages_are_full(name: str, most: int) -> None:
     assert [] == [f"page {n}: {share:.0%}" for n, share in enumerate(shares[:-1], 1) if share > 0.15]
 
 
+def test_pages_with_many_options_are_full() -> None:
+    """The title over a list that goes on in another column has its room, so no region leaves its page."""
+    (made,) = pdf(sheet("pacwar", ("authors",)), Setup())
+
+    shares = empty_shares(made)
+    assert len(shares) <= 9
+    assert max(shares[:-1]) < 0.15
+
+
 @pytest.mark.parametrize("paper", ["A4", "A5"])
 def test_no_number_is_broken(paper: str) -> None:
     """A rule's number stays on one line, though it has a hyphen: `23.42-B1`."""

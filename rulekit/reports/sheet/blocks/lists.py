@@ -87,7 +87,9 @@ def _option(ctx: Context, variant: i.Variant) -> List:
     lines = [
         SheetLine(ctx.words.number(id_), text=text(ctx.words.rule(id_)), status="added")
         for id_ in own
-        if ctx.words.rule(id_) and not ctx.words.is_heading(id_)
+        if ctx.words.rule(id_)
+        and not ctx.words.is_heading(id_)
+        and not (id_ in ctx.tabled and ctx.words.printed[id_].kind == "table")
     ]
     keys = {key for key, _ in ctx.catalogue.all()}
     status = ctx.catalogue(variant.status) if variant.status in keys else plain(variant.status)

@@ -132,13 +132,13 @@ def _stacking(ctx: Context, roll: Roll, own: Sequence[Modifier]) -> Runs:
 
 
 def _lines(ctx: Context, m: Modifier, own: Sequence[Modifier]) -> Iterator[SheetLine]:
-    """A modifier, then what options in force do to its condition."""
+    """A modifier, then what options in force do to the definitions that its condition names."""
     force, words = ctx.force, ctx.words
     by = force.tags_at(m.span)
     status: Status = "added" if by else ""
     touched = force.tags_on(("modifier", m.name.text))
     conditions = [c.condition for c in m.clauses if isinstance(c, i.WhenClause | i.UnlessClause)]
-    brought = [(v, a) for key in force.calls(*conditions) for v, a in force.touched.get(key, ())]
+    brought = [(v, a) for key in force.asked(*conditions) for v, a in force.touched.get(key, ())]
     if touched:
         status, by = "changed", touched
     cites = (m.cite, *(c.cite for c in m.clauses))

@@ -160,16 +160,25 @@ def _context(compiled: Compiled, settings: SheetSettings, request: Request, cata
     cards = [spec for spec in specs if spec.sort == "card"]
     on_cards = frozenset(name for spec in cards for name in (*spec.what, *spec.lists.get("modifiers", ())))
     of_modifiers = _rules_of_modifiers(compiled, words, on_cards)
-    tabled = frozenset((*_rules_of_tables(compiled, words, specs), *of_modifiers))
+    tables = tuple(_tables_of(force, specs))
+    tabled = frozenset((*_rules_of_tables(compiled, words, tables), *of_modifiers))
     return Context(
         compiled, words, force, catalogue, sides, request.date, request.struck, applying, tabled, on_cards
     )
 
 
-def _rules_of_tables(compiled: Compiled, words: SheetWords, specs: Iterable[BlockSpec]) -> Iterator[str]:
-    """The printed rules of the kind `table` that the tables of some blocks say, row by row or as a whole."""
-    names = (spec.what if spec.sort == "table" else spec.lists.get("table", ()) for spec in specs)
-    for name in (name for some in names for name in some):
+def _tables_of(force: Force, specs: Sequence[BlockSpec]) -> Iterator[str]:
+    """The tables that some blocks print: those they name, and those of options under their option."""
+    for spec in specs:
+        yield from spec.what if spec.sort == "table" else spec.lists.get("table", ())
+    if any(spec.sort == "options" for spec in specs):
+        tables = force.compiled.names.tables.items()
+        yield from (name for name, table in tables if force.brought_by(table.span) is not None)
+
+
+def _rules_of_tables(compiled: Compiled, words: SheetWords, names: Iterable[str]) -> Iterator[str]:
+    """The printed rules of the kind `table` that some tables say, row by row or as a whole."""
+    for name in names:
         table = compiled.names.tables.get(name)
         cites = (table.cite, *(row.cite for row in table.rows)) if table is not None else ()
         for id_ in (id_ for cite in cites if cite is not None for id_ in cite.ids):

@@ -273,6 +273,10 @@ class Force:
         tags = self.changed_rules.get(id_, ())
         return ("changed" if tags else ""), tags
 
+    def asked(self, *parts: object) -> tuple[Key, ...]:
+        """Return the definitions and tables that something names itself."""
+        return tuple(dict.fromkeys(key for part in parts for key in self._asks(part)))
+
     def calls(self, *parts: object) -> tuple[Key, ...]:
         """Return the definitions and tables that something asks, those that they ask included."""
         direct = tuple(map(self._asks, parts))

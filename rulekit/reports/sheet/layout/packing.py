@@ -52,6 +52,9 @@ class Heights(Protocol):
     def items(self, block: int, width: float) -> Sequence[float]:
         """Return the heights of the lines at which a block may be parted; none for one that stays whole."""
 
+    def again(self, block: int, width: float) -> float:
+        """Return how much higher the head of a piece that goes on is than the block's own."""
+
     def end(self, block: int, used: float) -> End:
         """Return where a block as wide as a page ends, which begins below so many points of one."""
 
@@ -246,7 +249,8 @@ class Packer:
         if end - piece.first < FEW:
             return None
         first = Slice(piece.block, head + sum(items[piece.first : end]), piece.first, end)
-        return first, Slice(piece.block, head + sum(items[end:last]), end, piece.last)
+        again = 0.0 if piece.first else self._heights.again(piece.block, width)
+        return first, Slice(piece.block, head + again + sum(items[end:last]), end, piece.last)
 
     def _balance(self, waiting: Sequence[Slice], count: int, width: float, room: float) -> Columns:
         """The same with columns as even as their order allows; lists are parted where that is not enough."""

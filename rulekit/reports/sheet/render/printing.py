@@ -82,7 +82,8 @@ class Measured:
             if measurement["kind"] == "height":
                 width = round(measurement["width"], 2)
                 fits = measurement["over"] <= 0 or width == self._whole
-                numbers = [measurement["height"], *measurement["items"]] if fits else [TOO_HIGH]
+                numbers = [measurement[name] for name in ("height", "again")] + measurement["items"]
+                numbers = numbers if fits else [TOO_HIGH, 0]
                 self._known.put(self._key(measurement["block"], width), numbers)
             elif measurement["kind"] == "title":
                 self._known.put(self._title(measurement["part"]), [measurement["height"] + 7])
@@ -103,7 +104,12 @@ class Measured:
     def items(self, block: int, width: float) -> Sequence[float]:
         """The heights of the lines at which a block may be parted."""
         self(block, width)
-        return self._numbers(self._key(block, round(width, 2)))[1:]
+        return self._numbers(self._key(block, round(width, 2)))[2:]
+
+    def again(self, block: int, width: float) -> float:
+        """How much higher the head of a piece that goes on is than the block's own."""
+        self(block, width)
+        return self._numbers(self._key(block, round(width, 2)))[1]
 
     def end(self, block: int, used: float) -> End:
         """Where a block as wide as a page ends, which begins below so many points of one."""
