@@ -5,9 +5,9 @@
 A volley is n shots on the combat table of *Victory in the Pacific*: the joint distribution of the damage, and
 of whether the target is disabled.  The loop is in `odds.rules` as a designer would write it; the program
 finds that it only adds.  `first` is the time of the first answer, with the kernel of a shot worked out;
-`again` that of further ones, which begin with the weights of one shot, as the others do.  Compiling the rules is
-not counted, nor the import of the others.  Each gives whole weights of one total, and all are asserted to be
-equal as fractions.  CPU seconds by turns, each for calls one after the other; medians.
+`again` that of further ones, which begin with the weights of one shot, as the others do.  Compiling the rules
+is not counted, nor the import of the others.  Each gives whole weights of one total, and all are asserted to
+be equal as fractions.  CPU seconds by turns, each for calls one after the other; medians.
 
 `game.odds` asks a loaded game as users do, with everything counted: reading the question, compiling it with
 the rules, and the answer.

@@ -25,6 +25,7 @@ from rulekit.analysis.mutate.mutant import JudgedMutant, Mutant, MutantFate
 from rulekit.base import cache
 from rulekit.base.codec import Codec
 from rulekit.base.files import excerpt
+from rulekit.base.orphans import end_with_parent
 from rulekit.base.results import ResultStore, code_digest
 from rulekit.compiler.driver import Compiled, compile_rule_set
 from rulekit.diagnostics import Report
@@ -124,6 +125,7 @@ class _Worker:
 
 def _begin(folder: Path, options: Sequence[str], overlays: Sequence[Path]) -> None:
     """Prepare a process; Ctrl-C at the terminal stops the process that started it."""
+    end_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     compiled = compile_rule_set(folder, Report(), options=options, overlays=overlays)
     _Worker.judge = Judge(compiled)

@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import Any, Final
 
 from rulekit.base.forks import cores
+from rulekit.base.orphans import end_with_parent
 from rulekit.runtime.simulation.games import play_games, player_of
 from rulekit.runtime.simulation.plan import Plan
 from rulekit.runtime.simulation.saved import SimulationFile
@@ -40,11 +41,11 @@ Told = Callable[[int, int], object]
 
 
 class WorkersDied(RuntimeError):
-    """A process that played games ended before it was done; all finished runs of games count."""
+    """A process that played games, or the scheduler, ended too early; all finished runs of games count."""
 
 
 class NoCluster(Exception):
-    """No Dask scheduler answers at an address, or nothing can: the message says why."""
+    """No Dask scheduler with workers answers at an address, or nothing can: the message says why."""
 
 
 def run(
@@ -199,6 +200,7 @@ _plans: list[Plan] = []
 
 def _begin(plan: Plan) -> None:
     """Take the plan, and leave interruptions to the process that began this one."""
+    end_with_parent()
     _plans[:] = [plan]
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -230,6 +232,10 @@ def _on_dask(
                 yield (*waiting[future], future.result())
         except distributed.KilledWorker as killed:
             raise WorkersDied(f"a worker of the cluster ended: {killed}") from killed
+        except distributed.CancelledError as lost:
+            raise WorkersDied("the workers or the scheduler of the cluster ended") from lost
+    except TimeoutError as error:
+        raise NoCluster(f"the Dask scheduler at `{address}` has no workers") from error
     except OSError as error:
         raise NoCluster(f"no Dask scheduler answers at `{address}`") from error
     finally:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 import os
 import signal
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -353,6 +355,43 @@ def test_a_worker_that_dies_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert 5 <= kept < GAMES
 
     assert GAMES == simulator.simulate(plan, names, GAMES, workers=2, chunk=5, save=path).games
+
+
+@pytest.mark.slow
+def test_a_cluster_that_dies_is_told(tmp_path: Path) -> None:
+    """All its workers at once; what had come back is kept."""
+    from distributed import LocalCluster  # slow to load
+
+    path = tmp_path / "games.jsonl"
+    simulator, plan, names = plan_of()
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+
+        def kill(done: int, of: int) -> None:
+            for worker in cluster.workers.values() if done == 10 else ():
+                os.kill(worker.pid, signal.SIGKILL)
+
+        with pytest.raises(NoSimulation, match="cluster ended; the same command goes on from"):
+            simulator.simulate(plan, names, 50_000, dask=cluster.scheduler_address, save=path, told=kill)
+
+    assert 10 <= SimulationFile(path, plan.identity()).tally.games < 50_000
+
+
+def test_no_process_outlives_a_simulation_that_was_killed(tmp_path: Path) -> None:
+    """They would hold the output open; the file goes on from there."""
+    path = tmp_path / "games.jsonl"
+    script = f"""
+import os, rulekit
+kill = lambda done, of: done > 100 and os.kill(os.getpid(), 9)
+rulekit.simulate({str(FERRY)!r}, games=10**6, of={OF!r}, seed=3, save={str(path)!r}, workers=2, progress=kill)
+"""
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+    _, plan, _ = plan_of()
+    with SimulationFile(path, plan.identity()) as file:
+        games = max(end for _, end in file.played)
+        resumed = running.run(plan, games, workers=1, file=file)
+
+    assert (-signal.SIGKILL, "", "") == (ran.returncode, ran.stdout, ran.stderr)
+    assert running.run(plan, games, workers=1).entries == resumed.entries
 
 
 @pytest.mark.parametrize("games", [0, -1])
