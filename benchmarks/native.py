@@ -9,7 +9,7 @@ import argparse
 import gzip
 import statistics
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -17,11 +17,12 @@ from random import Random
 from tempfile import TemporaryDirectory
 from time import process_time
 
-from benchmarks import plain_boards, vitp_game
+from benchmarks import fcn_battle, pacwar_night, plain_boards, vitp_game
 from benchmarks.common import SCENARIO, program
 from rulekit import compile_rules
-from rulekit.ir import Program
+from rulekit.ir import Procedure, Program, Scenario
 from rulekit.ir.reachable import for_play
+from rulekit.ir.types import Nothing
 from rulekit.runtime.machine.simulate import RandomPolicy, run_direct
 from rulekit.runtime.native.build import build
 from rulekit.runtime.native.host import NativeGame
@@ -58,32 +59,36 @@ def _seconds(work: Callable[[], object]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Plays a number of games from a seed on."""
+    """Plays a number of games from a seed on; `seconds` is the time of one of them."""
 
-    play: Callable[[int], object]
+    seconds: Callable[[int], float]
     games: int = 1
+
+
+def _batch(play: Callable[[int], object], games: int = 1) -> Batch:
+    return Batch(lambda seed: _seconds(partial(play, seed)) / games, games)
 
 
 def _speed(name: str, fast: Batch, slow: Batch, rounds: int) -> Speed:
     """Compare batches of a module with games of something else, by turns, every game from another seed."""
-    fast.play(0)
-    slow.play(0)
+    fast.seconds(0)
+    slow.seconds(0)
     ratios: list[float] = []
     times: list[float] = []
     for turn in range(1, rounds + 1):
-        times.append(_seconds(partial(fast.play, turn * fast.games)) / fast.games)
-        ratios.append(_seconds(partial(slow.play, turn)) / slow.games / times[-1])
+        times.append(fast.seconds(turn * fast.games))
+        ratios.append(slow.seconds(turn) / times[-1])
     low, median, high = statistics.quantiles(ratios, n=4)
     return Speed(name, median, low, high, 1e6 * statistics.median(times))
 
 
 def _in_module(rules: Program, scenario: str | None, games: int = BATCH) -> Batch:
     game = NativeGame(build(rules))
-    return Batch(lambda seed: game.playouts(seed, games, scenario), games)
+    return _batch(lambda seed: game.playouts(seed, games, scenario), games)
 
 
 def _direct(rules: Program, scenario: str | None) -> Batch:
-    return Batch(lambda seed: run_direct(rules, scenario, RandomPolicy(rules, seed), seed))
+    return _batch(lambda seed: run_direct(rules, scenario, RandomPolicy(rules, seed), seed))
 
 
 def _by_hand(name: str) -> Batch:
@@ -95,7 +100,21 @@ def _by_hand(name: str) -> Batch:
         for _ in range(BATCH):
             play(choose)
 
-    return Batch(games, BATCH)
+    return _batch(games, BATCH)
+
+
+def _after_set_up(rules: Program, scenario: str) -> Batch:
+    """Games in a module, less the time in which an equal one only sets them up."""
+    nothing = Procedure("nothing", (), Nothing(), (), (), 0)
+    kept = Scenario("whole", "", rules.entry)
+    only = replace(
+        rules,
+        entry=nothing.name,
+        procedures=(*rules.procedures, nothing),
+        scenarios=(*rules.scenarios, kept),
+    )
+    whole, begun = _in_module(for_play(rules), scenario), _in_module(for_play(only), scenario)
+    return Batch(lambda seed: whole.seconds(seed) - begun.seconds(seed), whole.games)
 
 
 def _in_c(rules: Program, folder: Path) -> Batch:
@@ -105,18 +124,24 @@ def _in_c(rules: Program, folder: Path) -> Batch:
     def games(seed: int) -> None:
         assert compiled.call("playouts", seed, BATCH, 0) == 0
 
-    return Batch(games, BATCH)
+    return _batch(games, BATCH)
 
 
 def measure(rounds: int = ROUNDS) -> Iterator[Speed]:
     """The speed of modules, against plain Python where there is a yardstick."""
     rules = for_play(program())
-    module, by_hand = _in_module(rules, SCENARIO), Batch(lambda seed: vitp_game.plain_game(seed)())
+    module, by_hand = _in_module(rules, SCENARIO), _batch(lambda seed: vitp_game.plain_game(seed)())
     yield _speed("vitp, over plain Python", module, by_hand, rounds)
     if find_spec("ziglang") is not None:
         with TemporaryDirectory() as folder:
             yield _speed("vitp as C, over plain Python", _in_c(rules, Path(folder)), by_hand, rounds)
     yield _speed("vitp, over generated Python", module, _direct(rules, SCENARIO), rounds)
+    battle = Batch(lambda seed: _seconds(fcn_battle.plain_turns(seed)) / fcn_battle.TURNS)
+    module = _after_set_up(fcn_battle.program(), fcn_battle.SCENARIO)
+    yield _speed("a battle of fcn, over plain Python", module, battle, rounds)
+    night = Batch(lambda seed: _seconds(pacwar_night.plain_nights("night", seed)) / pacwar_night.ACTIONS)
+    module = _after_set_up(pacwar_night.program(), pacwar_night.SCENARIO)
+    yield _speed("nights of pacwar, over plain Python", module, night, rounds)
     for name in ("fcn", "pacwar", "atp"):
         rules = for_play(compile_rules(name))
         yield _speed(f"{name}, over generated Python", _in_module(rules, None), _direct(rules, None), rounds)

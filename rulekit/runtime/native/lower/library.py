@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from rulekit.ir.program import Point
@@ -77,15 +77,25 @@ def _fault() -> lir.LowFunction:
 
 def copy() -> lir.LowFunction:
     """Copy words, the lowest first: the two places may overlap if the target is the lower one."""
-    build = LowBuilder("copy", ("target", "source", "count"))
-    with build.loop() as label:
-        with build.when(b.zero(lir.Get("count"))):
-            build.emit(lir.LowReturn())
-        build.emit(lir.Store(0, lir.Get("target"), lir.Load(0, lir.Get("source"))))
-        build.set("target", b.plus(lir.Get("target"), CELL))
-        build.set("source", b.plus(lir.Get("source"), CELL))
-        build.set("count", b.plus(lir.Get("count"), -1))
-        build.emit(lir.LowNext(label))
+    target, source = lir.Get("target"), lir.Get("source")
+    return _each_word("copy", ("target", "source"), lambda at: lir.Store(at, target, lir.Load(at, source)))
+
+
+def clear() -> lir.LowFunction:
+    return _each_word("clear", ("target",), lambda at: lir.Store(at, lir.Get("target"), lir.ZERO))
+
+
+def _each_word(name: str, places: tuple[str, ...], work: Callable[[int], lir.Stmt]) -> lir.LowFunction:
+    """Work on `count` words from some places on, eight in a round as long as there are so many."""
+    build = LowBuilder(name, (*places, "count"))
+    for many in (8, 1):
+        with build.loop() as label:
+            with build.when(b.binary("lt_s", lir.Get("count"), lir.Num(many))):
+                build.emit(lir.LowBreak(label))
+            build.emit(*(work(number * CELL) for number in range(many)))
+            for place in places:
+                build.set(place, b.plus(lir.Get(place), many * CELL))
+            build.set("count", b.plus(lir.Get("count"), -many))
     return build.finish()
 
 
@@ -117,17 +127,6 @@ def _gcd() -> lir.LowFunction:
     unlike = b.binary("ne", b.binary("lt_s", lir.Get("one"), lir.ZERO), lir.Get("negative"))
     build.emit(lir.LowReturn(b.pick(unlike, b.binary("sub", lir.ZERO, lir.Get("one")), lir.Get("one"))))
     return build.finish(gives=True)
-
-
-def clear() -> lir.LowFunction:
-    build = LowBuilder("clear", ("target", "count"))
-    with build.loop():
-        with build.when(b.zero(lir.Get("count"))):
-            build.emit(lir.LowReturn())
-        build.emit(lir.Store(0, lir.Get("target"), lir.ZERO))
-        build.set("target", b.plus(lir.Get("target"), CELL))
-        build.set("count", b.plus(lir.Get("count"), -1))
-    return build.finish()
 
 
 def copy_map() -> lir.LowFunction:

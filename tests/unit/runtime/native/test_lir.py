@@ -176,6 +176,20 @@ def unsigned(number: int) -> int:
     return number & chance.WORD
 
 
+@pytest.mark.parametrize("count", [0, 1, 7, 8, 9, 16, 23])
+def test_words_are_copied_and_cleared(count: int) -> None:
+    """So many and no more, also to a place that overlaps, if that is the lower one."""
+    words = list(range(1, 41))
+    LIBRARY.loaded.write_all(1024, struct.pack("<40q", *words))
+
+    LIBRARY("copy", 1024, 1024 + 8 * 3, count)
+    LIBRARY("clear", 1024 + 8 * 30, min(count, 9))
+
+    words[:count] = words[3 : 3 + count]
+    words[30 : 30 + min(count, 9)] = [0] * min(count, 9)
+    assert tuple(words) == LIBRARY.loaded.words(1024, 40)
+
+
 @given(WORDS)
 def test_mix_is_that_of_the_specification(word: int) -> None:
     """The bits of a word are spread in the same way."""
