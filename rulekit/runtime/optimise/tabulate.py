@@ -13,12 +13,28 @@ made, since every write must know them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import product
 from math import prod
 from typing import Any, Final
 
 from rulekit.base.bits import members
-from rulekit.ir import Apply, At, Const, Expr, Flagged, Local, Op, Read, Static, StaticTable, walk
+from rulekit.ir import (
+    Apply,
+    At,
+    Const,
+    Expr,
+    Flagged,
+    Fold,
+    If,
+    Linked,
+    Local,
+    Op,
+    Read,
+    Static,
+    StaticTable,
+    walk,
+)
 from rulekit.ir.program import Key, span_of
 from rulekit.ir.semantics.faults import Fault
 from rulekit.ir.types import (
@@ -231,6 +247,47 @@ def _walk_outer(var: str, e: Expr, bound: frozenset[str]) -> Iterator[Expr]:
 
 def _reads_state(e: Expr) -> bool:
     return any(isinstance(node, Read | Flagged | At | Apply) for node in walk.nodes(e))
+
+
+CostRows = tuple[tuple[int, ...], ...]
+"""For each member, what it touches at a cost of 0, of 1, and so on."""
+
+
+def costs_of_steps(context: OptimiserContext, e: Linked) -> tuple[Expr | None, CostRows] | None:
+    """The costs of all steps, if play changes nothing of them but a set that no step enters; and that set.
+
+    None if play changes more, or some cost cannot be worked out.
+    """
+    closed, relation = _without_closed(context, e)
+    if not is_fixed(context, relation) or walk.free(relation) != {e.var.name}:
+        return None
+    function, everyone = context.evaluate([e.var.name], relation), values_of(context, e.var.type)
+    if not everyone:
+        return None
+    try:
+        rows = [_dearest(function(one)) if one in everyone else (0,) for one in range(max(everyone) + 1)]
+    except _WRONG:
+        return None
+    return closed, tuple(rows)
+
+
+def _dearest(groups: Sequence[int]) -> tuple[int, ...]:
+    """Members by cost, up to the last cost that some have."""
+    last = max((cost for cost, group in enumerate(groups) if group), default=0)
+    return tuple(groups[: last + 1])
+
+
+def _without_closed(context: OptimiserContext, e: Linked) -> tuple[Expr | None, Expr]:
+    """A set of members that no step enters, if the relation begins with one, and the relation without it."""
+    # With less than nothing to spend, not even the start is reached.
+    spends = e.within is None or isinstance(e.within.type, Int) and e.within.type.low >= 0
+    match e.relation:
+        case Fold(kind="grouped", var=var, body=If(condition=Op(op="has", operands=(one, closed))) as body):
+            shut = body.then == Const(NONE, body.then.type) and one == var
+            if shut and spends and not walk.free(closed) & {var.name, e.var.name}:
+                if not context.facts.fallible(closed):
+                    return closed, replace(e.relation, body=body.otherwise)
+    return None, e.relation
 
 
 def state_test_mask(context: OptimiserContext, var: Local, test: Expr) -> Expr | None:

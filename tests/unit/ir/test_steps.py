@@ -132,3 +132,16 @@ def test_members_reached_at_a_cost(seed: int) -> None:
     assert sum(1 << at for at in near) & over == reached_at_cost(over, start, most, steps)
     assert near == sorted(asked)
     assert sorted(asked, key=cheapest.__getitem__) == asked
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_members_closed_to_all_steps(seed: int) -> None:
+    """They may be left out of where one goes, if those at the start are put back: as with steps without them."""
+    draw = random.Random(seed)
+    size, most = draw.randint(1, 10), draw.randint(0, 12)
+    over, start, closed = (draw.getrandbits(size) for _ in range(3))
+    rows = [[draw.getrandbits(size) & draw.getrandbits(size) for _ in range(4)] for _ in range(size)]
+
+    without = reached_at_cost(over, start, most, lambda at: [row & ~closed for row in rows[at]])
+
+    assert without == reached_at_cost(over & ~closed, start, most, rows.__getitem__) | start & over

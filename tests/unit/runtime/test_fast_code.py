@@ -138,6 +138,23 @@ def test_a_fixed_relation_is_looked_up_by_the_set() -> None:
     assert "v0 = 3" == written[0] and written[1].startswith("v1 = H") and written[1].endswith("[v0]")
 
 
+def test_costs_that_do_not_change_are_looked_up() -> None:
+    """A step into a set that changes is left out; what others cost is worked out before play."""
+    to, closed = ir.Local("to", SPACE), ir.Local("closed", SPACES)
+    none = const(t.NONE, t.Optional(SMALL))
+    cost = ir.If(op("has", to, closed), none, const(1, SMALL), t.Optional(SMALL))
+    near = ir.Static("space.near", (S,), SPACES)
+    grouped = ir.Fold("grouped", near, to, cost, t.ListOf(SPACES, SMALL.high + 1))
+    everywhere = const(0b111, SPACES)
+    reached = ir.Linked(everywhere, const(0b001, SPACES), S, grouped, const(2, SMALL), SPACES)
+
+    whole = program(procedure("play", ir.Let(closed, const(0b010, SPACES), 0), let(reached)))
+    written = generate(whole, SIMULATION).source
+
+    assert "(o & ~a0, f, w, K" in written and ".__getitem__) | f & o" in written
+    assert "lambda" not in written
+
+
 def test_a_relation_that_some_have_is_looked_up_behind_tests() -> None:
     """Who has it is told by a test before; the look-up by the set needs no such care."""
     coast = ir.Local("s", t.Member("space", "Coast"), SPACE)

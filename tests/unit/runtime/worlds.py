@@ -321,9 +321,10 @@ class Maker:
         """A relation with costs, which may be none; from some spaces nothing is touched."""
         to = self.fresh("t", SPACE)
         inside = [*scope, to]
-        closed = op("is_none", ir.Read("owner", (to,), t.Optional(SIDE)))
+        free = op("is_none", ir.Read("owner", (to,), t.Optional(SIDE)))
+        closed = self.pick(free, op("has", to, self.expr(SPACES, scope, depth)))
         none = const(t.NONE, t.Optional(SMALL))
-        cost: ir.Expr = self.expr(SMALL, inside, depth)
+        cost = self.pick(const(self.number(0, SMALL.high), SMALL), self.expr(SMALL, inside, depth))
         if self.chance(50):
             cost = ir.If(closed, none, cost, t.Optional(SMALL))
         kind = t.ListOf(SPACES, SMALL.high + 1)

@@ -14,7 +14,7 @@ from rulekit.ir.steps import MOST_COST, reach_of, reached_at_cost
 from rulekit.ir.types import Int, ListOf, Member, SetOf
 from rulekit.runtime.codegen.expressions.writer import MULTIPLY, OR, UNARY, Py, Writer, call
 from rulekit.runtime.codegen.module_writer import Lines, PyLine, charge_loop
-from rulekit.runtime.optimise import sets, sharing
+from rulekit.runtime.optimise import sets, sharing, tabulate
 from rulekit.runtime.support.connected import ConnectedSets, holds_both_ways
 from rulekit.runtime.support.remembered import Remembered
 
@@ -226,9 +226,7 @@ class _Body:
         if e.within is not None:
             self.put(1, f"w = {self.writer.text(e.within)}")
         if isinstance(e.relation.type, ListOf):
-            reached = self.outer.unit.helper("reached_at_cost", reached_at_cost)
-            most = "w" if e.within is not None else str(MOST_COST)
-            self.put(1, f"return {reached}(o, f, {most}, lambda {self.var}: {self.writer.text(e.relation)})")
+            self._flood_at_cost(e)
             return
         if e.within is None and (links := self._links(e)) is not None:
             self.put(1, f"return {links}[o][f]")
@@ -248,6 +246,23 @@ class _Body:
             self.put(2, f"n = {writer.text(image)}")
         self.put(2, "f = n & o & ~r; r |= f")
         self.put(1, "return r & o")
+
+    def _flood_at_cost(self, e: Linked) -> None:
+        """The same by steps that have costs, which are looked up if only a set of closed members changes."""
+        unit = self.outer.unit
+        reached = unit.helper("reached_at_cost", reached_at_cost)
+        most = "w" if e.within is not None else str(MOST_COST)
+        known = tabulate.costs_of_steps(self.outer.optimised.context, e)
+        if known is None:
+            self.put(1, f"return {reached}(o, f, {most}, lambda {self.var}: {self.writer.text(e.relation)})")
+            return
+        closed, rows = known
+        steps = f"{unit.constant(rows)}.__getitem__"
+        if closed is None:
+            self.put(1, f"return {reached}(o, f, {most}, {steps})")
+        else:  # those of the start are reached without a step
+            open_ = f"o & ~{self.writer.value(closed).at(UNARY)}"
+            self.put(1, f"return {reached}({open_}, f, {most}, {steps}) | f & o")
 
     def _links(self, e: Linked) -> str | None:
         """The object that remembers what is linked in a set, if the relation is fixed and holds both ways."""
