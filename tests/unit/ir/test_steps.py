@@ -136,7 +136,7 @@ def test_members_reached_at_a_cost(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(60))
 def test_members_closed_to_all_steps(seed: int) -> None:
-    """They may be left out of where one goes, if those at the start are put back: as with steps without them."""
+    """They may be left out of where one goes, if those at the start are put back."""
     draw = random.Random(seed)
     size, most = draw.randint(1, 10), draw.randint(0, 12)
     over, start, closed = (draw.getrandbits(size) for _ in range(3))
