@@ -2,7 +2,7 @@
 
 `Haven where its owner is Japan` walks all havens; with a mask of the havens of each owner it is one look-up.
 Such masks are derived state, as those of the pieces at each space are: every change keeps them, saves leave
-them out. A state has masks by value if it has one key, over pieces or spaces or an enum, no more than
+them out. A state has masks by value if it has one key, over pieces, spaces, groups or an enum, no more than
 `MOST_VALUES` values, and is compared somewhere with the variable of a test as its key.
 """
 
@@ -48,8 +48,6 @@ def span(program: Program, state: State) -> tuple[int, int] | None:
     if state.name == PLACE or len(state.keys) != 1 or not isinstance(state.keys[0], str):
         return None
     domains = program.by_name.domains
-    if domains[state.keys[0]].sort == "group":
-        return None
     kind = state.type.of if isinstance(state.type, Optional) else state.type
     if isinstance(kind, Int):
         ends = (kind.low, kind.high)

@@ -210,12 +210,16 @@ def _reset(
     declared = layout.declared_cells(slots)
     by_bit = slots.bits is not None and slots.bits.domain == domain
     revealed = layout.revealed.get(slots.state.name)
+    index = layout.indexes.get(slots.state.name)
     width = 1 if slots.bits is None else slots.bits.size
     for keys, address in slots.each():
         value = declared[address - slots.base]
         own = {one for key, one in zip(slots.keys, keys, strict=True) if key.domain == domain}
         for group in own:
             resets[group].append((address, None, value))
+            if index is not None:
+                for mask in range(index.slots.base, index.slots.base + index.slots.size):
+                    resets[group].append((mask, ~(1 << group), (mask == index.cell(value)) << group))
             if revealed is not None:
                 row = ((1 << width) - 1 << (address - slots.base) * width) * revealed.everyone
                 resets[group].append((revealed.address, ~row, 0))

@@ -9,8 +9,10 @@ from rulekit import ir
 from rulekit.ir import types as t
 from rulekit.ir.semantics.faults import Fault
 from rulekit.runtime.codegen.assemble import generate
-from rulekit.runtime.machine.simulate import RandomPolicy, new_machine, play, scenario_of
+from rulekit.runtime.machine.simulate import RandomPolicy, new_machine, play, run_direct, scenario_of
 from rulekit.runtime.machine.streams import Streams
+from rulekit.runtime.native.build import build as build_module
+from rulekit.runtime.native.host import NativeGame
 from rulekit.runtime.support.build import SIMULATION, Build
 from rulekit.runtime.support.remembered import MOST_REMEMBERED, Remembered
 from rulekit.testing import compile_text
@@ -408,3 +410,47 @@ def test_what_all_answers_share_of_an_item_is_worked_out_once() -> None:
     calls = [line.strip() for line in module.source.splitlines() if "h0(" in line and "def" not in line]
 
     assert ["return tuple([h0(M, x0) for x0 in s])"] == calls
+
+
+FLEETS = """
+enum Side: Red, Blue
+group Fleet, at most 2:
+    state side: Side
+    state wants: Side or none
+state ours: 0..2
+state theirs: 0..2
+state free: 0..2
+state again: 0..2
+sequence play:
+    form Fleet as first
+    set first.side to Blue
+    set first.wants to Red
+    form Fleet as second
+    set ours to count of (Fleet where its side is Red)
+    set theirs to count of (Fleet where its side is Blue)
+    set free to count of (Fleet where its wants is none)
+    dissolve first
+    form Fleet as third
+    set again to count of (Fleet where its side is Red and its wants is none)
+"""
+
+
+def test_groups_by_value_begin_anew() -> None:
+    """A group that takes the number of one that ended has the values that are declared, in every build."""
+    manifest = 'id: text\ntitle: Text\nlanguage: "0.2"\nsequence: play\n'
+    made = compile_text(FLEETS, {"ruleset.yaml": manifest}).program
+    assert made is not None
+    for build in (SIMULATION, Build(journal=True)):
+        module = generate(made, build)
+        assert {"Fleet.side", "Fleet.wants"} == set(module.layout.indexes)
+        machine = new_machine(module, Streams(module, 0), RandomPolicy(made, 0))
+        machine.journal = [].append if build.journal else None
+        machine.refuel(FUEL)
+        play(machine, scenario_of(made, None))
+
+        counts = [machine.M[module.layout.slots[name].base] for name in ("ours", "theirs", "free", "again")]
+        assert [1, 1, 1, 2] == counts
+        assert derived_is_right(module, machine.M)
+
+    expected = run_direct(made, None, RandomPolicy(made, 0), 0).cells
+    assert expected == NativeGame(build_module(made)).play(0).cells

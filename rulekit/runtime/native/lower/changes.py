@@ -528,6 +528,9 @@ def _as_declared(x: RoutineLowerer, slots: Slots, domain: str, group: lir.Expr) 
             x.store(at, (new if value else b.binary("and", old, b.binary("xor", mask, lir.Num(-1))),))
         return
     (key,) = own
+    if state.name in unit.layout.indexes:
+        at = (base, b.times(group, step))
+        keep_masks(x, slots, group, x.build.bind(lir.Load(*at), "old"), lir.Num(value))
     if isinstance(state.type, ListOf) and slots.bits is None:
         words = tuple(map(lir.Num, value_words(unit.shapes, state.type, value)))
     else:
