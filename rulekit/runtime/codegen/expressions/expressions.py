@@ -33,6 +33,20 @@ class ExpressionWriter(Writer):
         """Any expression as its value; flags are 0 or 1 (or the equal `bool`)."""
         return self._one_level_down(e, self._value)
 
+    def members(self, e: x.Expr) -> str:
+        """The members of a set in id order, as the text of a tuple; a filter lists them as it goes."""
+        match e:
+            case x.Filter():
+                return loops.members(self, e)
+            case x.Apply() if not self.optimised.plain:
+                item, facts = self.optimised.function(e.function), self.optimised.facts
+                free = e.function not in facts.paying and not any(map(facts.fallible, e.arguments))
+                if free and isinstance(item.body, x.Filter):
+                    values = zip(item.params, e.arguments, strict=True)
+                    names = {param.name: self.text(argument) for param, argument in values}
+                    return loops.members(self.within(names, item.site), item.body)
+        return super().members(e)
+
     def _one_level_down(self, e: x.Expr, write: Callable[[x.Expr], Py]) -> Py:
         if self._levels >= MOST_LEVELS:
             return loops.apart(self, e)

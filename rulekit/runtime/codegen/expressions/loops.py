@@ -27,6 +27,12 @@ def value(writer: Writer, e: Loop) -> Py:
     return _call_of(writer, e, e.var, names, _Body(writer, e, names).lines())
 
 
+def members(writer: Writer, e: Filter) -> str:
+    """A call of the function that lists what passes a test, where no mask of it is wanted."""
+    names = {name: f"a{number}" for number, name in enumerate(sorted(walk.free(e)))}
+    return _call_of(writer, e, e.var, names, _Body(writer, e, names, listed=True).lines()).text
+
+
 def apart(writer: Writer, e: Expr) -> Py:
     """A call of a function with the value of an expression that is too deep to be written in its place."""
     names = {name: f"a{number}" for number, name in enumerate(sorted(walk.free(e)))}
@@ -98,12 +104,13 @@ def _over_values(
 
 @dataclass
 class _Body:
-    """The lines of one loop's function."""
+    """The lines of one loop's function; a filter gives a mask, or a tuple if it is `listed`."""
 
     outer: Writer
     e: Loop
     names: dict[str, str]
     price: int = 0
+    listed: bool = False
     written: Lines = field(default_factory=list)
 
     def lines(self) -> Lines:
@@ -165,10 +172,11 @@ class _Body:
             self.put(1, text)
 
     def _filter(self, e: Filter) -> None:
-        self.put(1, "r = 0")
+        self.put(1, "r = []" if self.listed else "r = 0")
         self.walk(e.over)
-        self.put(2, f"if {self.writer.test(self.body)}: r |= 1 << {self.var}")
-        self.put(1, "return r")
+        more = f"r.append({self.var})" if self.listed else f"r |= 1 << {self.var}"
+        self.put(2, f"if {self.writer.test(self.body)}: {more}")
+        self.put(1, "return tuple(r)" if self.listed else "return r")
 
     def _fold(self, e: Fold) -> None:
         match e.kind:
