@@ -23,12 +23,13 @@ def simplify_filter(context: OptimiserContext, e: Filter) -> Expr:
     """A filter as a meeting of masks, as far as its test goes."""
     kinds = _split(context, e.over, e.var, e.body, e.type)
     if kinds is not None:
-        first, second = (
-            over if rest is None else replace(e, over=over, var=var, body=rest) for over, var, rest in kinds
-        )
-        return Op("union", (first, second), e.type)
-    over, var, rest = narrow(context, e.over, e.var, e.body, e.type)
-    return over if rest is None else replace(e, over=over, var=var, body=rest)
+        return Op("union", tuple(_filter(e, *narrowed) for narrowed in kinds), e.type)
+    return _filter(e, *narrow(context, e.over, e.var, e.body, e.type))
+
+
+def _filter(e: Filter, over: Expr, var: Local, rest: Expr | None) -> Expr:
+    """What is left of a filter."""
+    return over if rest is None else replace(e, over=over, var=var, body=_at_spaces(over, var, rest))
 
 
 def simplify_fold(context: OptimiserContext, e: Fold) -> Expr:
@@ -40,7 +41,7 @@ def simplify_fold(context: OptimiserContext, e: Fold) -> Expr:
         case "any" | "no":
             over, var, rest = narrow(context, e.over, e.var, e.body, kind)
             if rest is not None:
-                return replace(e, over=over, var=var, body=rest)
+                return replace(e, over=over, var=var, body=_at_spaces(over, var, rest))
             empty = Op("is_empty", (over,), FLAG)
             return empty if e.kind == "no" else Op("not", (empty,), FLAG)
         case "all":
@@ -63,7 +64,33 @@ def _join(context: OptimiserContext, e: Fold) -> Expr:
     if body == nothing:
         test, body = negation(test), e.body.otherwise
     over, var, rest = narrow(context, e.over, e.var, test, e.over.type)
-    return replace(e, over=over, var=var, body=body if rest is None else If(rest, body, nothing, body.type))
+    body = body if rest is None else If(rest, body, nothing, body.type)
+    return replace(e, over=over, var=var, body=_at_spaces(over, var, body))
+
+
+def _at_spaces(over: Expr, var: Local, e: Expr) -> Expr:
+    """An expression for each of a set; if all of them are at a space, without a stand-in for it.
+
+    The set is worked out before anything is read of its members, so that none of the others is looked at.
+    """
+    if not _all_placed(over):
+        return e
+    stand_ins: dict[Expr, Expr] = {
+        node: replace(node.operands[0], type=node.type)
+        for node in walk.nodes(e)
+        if isinstance(node, Op) and node.op == "or_else" and _place_of(node.operands[0], var)
+    }
+    return walk.with_parts_replaced(e, stand_ins)
+
+
+def _all_placed(over: Expr) -> bool:
+    """Whether a set leaves out the mask of the pieces that are at no space."""
+    match over:
+        case Op(op="inter", operands=parts):
+            return any(map(_all_placed, parts))
+        case Op(op="diff", operands=(left, right)):
+            return isinstance(right, At) and right.space == Const(NONE, right.space.type) or _all_placed(left)
+    return False
 
 
 def _total(context: OptimiserContext, e: Fold) -> Expr:

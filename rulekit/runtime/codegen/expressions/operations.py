@@ -80,10 +80,14 @@ def _twice(writer: Writer, e: Expr) -> tuple[str, str]:
     return f"({name} := {text})", name
 
 
-def met_if_any(writer: Writer, first: Expr, second: Expr) -> Py:
-    """A meeting with a set that is worth its while only if the first one holds anything."""
+def met_if_any(writer: Writer, first: Expr, second: Expr, sign: str = "") -> Py:
+    """A meeting with a set that is worth its while only if the first one holds anything.
+
+    Args:
+        sign: `~` for what the second set lacks.
+    """
     test, name = _twice(writer, first)
-    return Py(f"{test} and {name} & {writer.value(second).at(w.SHIFT)}", w.AND)
+    return Py(f"{test} and {name} & {sign}{writer.value(second).at(w.UNARY if sign else w.SHIFT)}", w.AND)
 
 
 def has(writer: Writer, e: Op) -> Py:
@@ -234,6 +238,9 @@ def _complement(writer: Writer, e: Expr) -> str:
 
 def _diff(writer: Writer, e: Op) -> Py:
     first, second = e.operands
+    late = not isinstance(first, Const) and sets.dear(second) and not sets.dear(first)
+    if late and not writer.optimised.facts.fallible(second):
+        return met_if_any(writer, first, second, "~")
     return infix("&", w.BIT_AND, writer.value(first).at(w.BIT_AND), _complement(writer, second))
 
 
