@@ -58,7 +58,7 @@ def _small(procedure: Procedure, late: bool) -> bool:
         if isinstance(stmt, s.Together) and not late:
             return False
         size += 1 + sum(walk.size(e) for e in walk.expressions(stmt))
-    return 0 < size <= MOST_NODES
+    return size <= MOST_NODES
 
 
 def _in_place(context: OptimiserContext, procedure: Procedure, call: s.Do) -> Block:

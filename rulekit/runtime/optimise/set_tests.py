@@ -28,7 +28,7 @@ def simplify_filter(context: OptimiserContext, e: Filter) -> Expr:
 
 
 def _filter(e: Filter, over: Expr, var: Local, rest: Expr | None) -> Expr:
-    """What is left of a filter."""
+    """The filter with a narrower set and the rest of its test."""
     return over if rest is None else replace(e, over=over, var=var, body=_at_spaces(over, var, rest))
 
 

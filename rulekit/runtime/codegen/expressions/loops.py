@@ -6,13 +6,13 @@ Each takes the free locals it reads (and the state, if it reads any).  Equal loo
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from rulekit.ir import Best, Const, Expr, Filter, Fold, Linked, Local, Op, Static, walk
 from rulekit.ir.steps import MOST_COST, reach_of, reached_at_cost
 from rulekit.ir.types import Int, ListOf, Member, SetOf
-from rulekit.runtime.codegen.expressions.writer import MULTIPLY, OR, UNARY, Py, Writer, call
+from rulekit.runtime.codegen.expressions.writer import AND, MULTIPLY, OR, UNARY, Py, Writer, call
 from rulekit.runtime.codegen.module_writer import Lines, PyLine, charge_loop
 from rulekit.runtime.optimise import sets, sharing, tabulate
 from rulekit.runtime.support.connected import ConnectedSets, holds_both_ways
@@ -20,22 +20,50 @@ from rulekit.runtime.support.remembered import Remembered
 
 Loop = Filter | Fold | Best | Linked
 
+NOTHING_OF_NONE = ("any", "join", "total")
+"""The folds that give 0 over an empty set."""
+
 
 def value(writer: Writer, e: Loop) -> Py:
-    """A call of the function that runs the loop."""
-    names = {name: f"a{number}" for number, name in enumerate(sorted(walk.free(e)))}
+    """A call of the function that runs the loop, unless the set is empty."""
+    if _from_set(e) and (isinstance(e, Filter) or isinstance(e, Fold) and e.kind in NOTHING_OF_NONE):
+        test, run = _over_any(writer, e)
+        return Py(f"{test} and {run}", AND)
+    names = _arguments(e)
     return _call_of(writer, e, e.var, names, _Body(writer, e, names).lines())
 
 
 def members(writer: Writer, e: Filter) -> str:
-    """A call of the function that lists what passes a test, where no mask of it is wanted."""
-    names = {name: f"a{number}" for number, name in enumerate(sorted(walk.free(e)))}
+    """A call of the function that lists the members which pass a test."""
+    if _from_set(e):
+        test, run = _over_any(writer, e, listed=True)
+        return f"({run} if {test} else ())"
+    names = _arguments(e)
     return _call_of(writer, e, e.var, names, _Body(writer, e, names, listed=True).lines()).text
+
+
+def _from_set(e: Loop) -> bool:
+    """Whether a loop runs over a set that is worked out: not one known now, nor a list."""
+    return not isinstance(e.over, Const | Local) and not isinstance(e.over.type, ListOf)
+
+
+def _over_any(writer: Writer, e: Loop, *, listed: bool = False) -> tuple[str, str]:
+    """A test that names the set of a loop and asks whether it holds anything, and the call with that name."""
+    name = writer.temp()
+    test = f"({name} := {writer.text(e.over)})"
+    names = _arguments(replace(e, over=Const(0, e.over.type)))
+    lines = _Body(writer, e, names, listed=listed, given="BITS[s]").lines()
+    return test, _call_of(writer, e, e.var, names, lines, name).text
+
+
+def _arguments(e: Expr) -> dict[str, str]:
+    """The names of free locals in the function of an expression."""
+    return {name: f"a{number}" for number, name in enumerate(sorted(walk.free(e)))}
 
 
 def apart(writer: Writer, e: Expr) -> Py:
     """A call of a function with the value of an expression that is too deep to be written in its place."""
-    names = {name: f"a{number}" for number, name in enumerate(sorted(walk.free(e)))}
+    names = _arguments(e)
     lines = [PyLine(1, f"return {writer.within(names).text(e)}", writer.site)]
     return _call_of(writer, e, Local("", e.type), names, lines)
 
@@ -104,13 +132,16 @@ def _over_values(
 
 @dataclass
 class _Body:
-    """The lines of one loop's function; a filter gives a mask, or a tuple if it is `listed`."""
+    """The lines of one loop's function; a filter gives a mask, or a tuple if it is `listed`.
+
+    `given` has the text of the members that the loop walks, if the caller works them out."""
 
     outer: Writer
     e: Loop
     names: dict[str, str]
     price: int = 0
     listed: bool = False
+    given: str = ""
     written: Lines = field(default_factory=list)
 
     def lines(self) -> Lines:
@@ -158,7 +189,8 @@ class _Body:
     def walk(self, over: Expr) -> None:
         """The head of the loop, which pays for all its runs before the first."""
         writer = self.writer
-        values = writer.text(over) if isinstance(over.type, ListOf) else writer.members(over)
+        listed = isinstance(over.type, ListOf)
+        values = self.given or (writer.text(over) if listed else writer.members(over))
         if self.price:
             self.put(1, f"s = {values}")
             self._charge("s", "len(s)")
