@@ -45,24 +45,33 @@ class _Finder:
             for rows in (touching, turned)
         )
         self.steps = x.unit.buffer(x.build.name, "steps", self.size)
+        self.last = x.unit.buffer(x.build.name, "last", 1)
+        """The highest number that the ways before have noted: a member with no higher one is not known yet."""
+        self.before = x.build.bind(lir.Load(self.last))
 
     def _row(self, rows: int, member: lir.Expr) -> Words:
         at = self.build.bind(b.times(member, self.count * CELL))
         return tuple(lir.Load(rows + CELL * n, at) for n in range(self.count))
 
     def _steps(self, member: lir.Expr) -> lir.Expr:
-        """The steps to the goal; 0 where none are known, else one more than there are."""
+        """What is noted of a member: if it is known, the steps to the goal, and one, above `before`."""
         return lir.Load(self.steps, b.times(member, CELL))
 
     def count_steps(self) -> None:
         """Note for each member how many steps it is from the goal, until the start is reached."""
         x, build = self.x, self.build
-        build.emit(lir.LowRun("clear", (lir.Num(self.steps), lir.Num(self.size))))
         reached = build.variables(x.bit_words(GOAL, self.count), "reached")
         front = build.variables(b.gets(reached), "front")
-        number = build.variables((lir.ZERO,), "number")[0]
+        number = build.variables((self.before,), "number")[0]
+        start = build.bind_all(x.bit_words(START, self.count))
         with build.loop("rounds") as label:
             build.set(number, b.plus(lir.Get(number), 1))
+            with build.when(b.zero(b.any_word(b.gets(front)))):
+                build.emit(lir.LowBreak(label))
+            here = (b.binary("and", lir.Get(local), word) for local, word in zip(front, start, strict=True))
+            with build.when(b.any_word(tuple(here))):
+                x.store((self.steps, b.times(START, CELL)), (lir.Get(number),))
+                build.emit(lir.LowBreak(label))
             beyond = build.variables(tuple(lir.ZERO for _ in front), "beyond")
             with x.members(b.gets(front), "at") as (member, _):
                 x.store((self.steps, b.times(member, CELL)), (lir.Get(number),))
@@ -72,15 +81,13 @@ class _Finder:
                 build.set(local, word)
             for local, new in zip(reached, front, strict=True):
                 build.set(local, b.binary("or", lir.Get(local), lir.Get(new)))
-            ended = b.zero(b.any_word(b.gets(front)))
-            with build.when(b.binary("or", b.zero(b.zero(self._steps(START))), ended)):
-                build.emit(lir.LowBreak(label))
+        x.store((self.last, None), (lir.Get(number),))
 
     def walk(self) -> None:
         """Leave the way as a list."""
         x, build = self.x, self.build
         x.store((self.result, None), (lir.ZERO,))
-        with build.when(b.zero(self._steps(START))):
+        with build.when(b.binary("le_s", self._steps(START), self.before)):
             build.emit(lir.LowReturn())
         at = build.variables((START,), "at")[0]
         length = build.variables((lir.ZERO,), "length")[0]

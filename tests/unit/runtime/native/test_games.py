@@ -400,3 +400,24 @@ def test_picks_leave_room_for_what_they_need(low: int, high: int, able: str, alw
     """The options are those of the Python back end, whatever is picked before."""
     program = covering(low, high, able, always=always)
     assert_same_games(program)
+
+
+def test_shortest_ways_are_those_of_python(tmp_path: Path) -> None:
+    """From each member to each, twice: the same one, a way in one direction only, and no way at all."""
+    (tmp_path / "ruleset.yaml").write_text('id: ways\ntitle: Ways\nlanguage: "0.2"\nsequence: play\n')
+    (tmp_path / "play.rules").write_text("""\
+space Hex:
+    members A, B, C, D, E, F
+    near: set of Hex = ({B, D} when it is A otherwise ({C} when it is B otherwise ({B, E} when it is C
+        otherwise ({E} when it is D otherwise {}))))
+state way(start: Hex, goal: Hex): list of Hex, at most 6
+sequence play:
+    repeat 2 times:
+        for each a in Hex:
+            for each b in Hex: set way(a, b) to shortest_way(a, b, near)
+""")
+    program, game = built(tmp_path)
+    cells = game.play().cells
+
+    assert run_direct(program).cells == cells
+    assert [(0,), (0, 1), (0, 1, 2), (0, 3), (0, 3, 4), (), (), (1,)] == cells[-36:-28]
