@@ -46,7 +46,7 @@ class _Finder:
         )
         self.steps = x.unit.buffer(x.build.name, "steps", self.size)
         self.last = x.unit.buffer(x.build.name, "last", 1)
-        """The highest number that the ways before have noted: a member with no higher one is not known yet."""
+        """The highest number that earlier ways have noted; a member without a higher one is not known yet."""
         self.before = x.build.bind(lir.Load(self.last))
 
     def _row(self, rows: int, member: lir.Expr) -> Words:
@@ -54,7 +54,7 @@ class _Finder:
         return tuple(lir.Load(rows + CELL * n, at) for n in range(self.count))
 
     def _steps(self, member: lir.Expr) -> lir.Expr:
-        """What is noted of a member: if it is known, the steps to the goal, and one, above `before`."""
+        """The number noted of a member. Less `before` it is the steps to the goal and one, if these are known."""
         return lir.Load(self.steps, b.times(member, CELL))
 
     def count_steps(self) -> None:
