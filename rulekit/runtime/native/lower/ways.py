@@ -54,7 +54,7 @@ class _Finder:
         return tuple(lir.Load(rows + CELL * n, at) for n in range(self.count))
 
     def _steps(self, member: lir.Expr) -> lir.Expr:
-        """The number noted of a member. Less `before` it is the steps to the goal and one, if these are known."""
+        """The number noted of a member: less `before`, the steps to the goal and one, if these are known."""
         return lir.Load(self.steps, b.times(member, CELL))
 
     def count_steps(self) -> None:
