@@ -15,7 +15,7 @@ from rulekit.analysis.claims.words import source_text
 from rulekit.analysis.compile import compile_without_clashes
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Source
-from rulekit.base.spelling import few_hints
+from rulekit.base.spelling import few_hints, meant
 from rulekit.compiler.driver import Compiled, compile_rule_set
 from rulekit.compiler.incremental import BaseModel, Workspace
 from rulekit.compiler.model import CaseModel
@@ -272,8 +272,11 @@ class Asker:
             raise NoOdds(str(unclear)) from unclear
         try:
             compiled, example = self._compile_question(lines)
-        except NoOdds:
+        except NoOdds as mistake:
             self._look_for_procedures(wording.what)
+            titles = (title for title, _, _ in questions_in(self.compiled))
+            if len(wording.what) == 1 and (hint := meant(wording.what[0], titles, cutoff=0.8)):
+                raise NoOdds(str(mistake), hint) from mistake
             raise
         if lines.best is not None and not isinstance(example.measures[-1].of.type, Flag | Int | Ratio):
             raise NoOdds(f"expected a number or condition, found `{lines.best[1]}`")

@@ -304,7 +304,7 @@ def means(axis: Any, series: Mapping[str, Mapping[Any, Estimate]], places: Seque
 
 def _describe_places(axis: Any, places: Sequence[Any], label: str) -> None:
     """Add ticks of some of the places, the words below the axis, a grid and the legend."""
-    step = max(1, len(places) // 16)
+    step = -(-len(places) // 16)
     axis.set_xticks(range(0, len(places), step), [text_of(place) for place in places[::step]])
     axis.set_xlabel(label)
     axis.grid(visible=True, axis="y")

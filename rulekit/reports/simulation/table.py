@@ -11,7 +11,7 @@ from rulekit.runtime.odds.distribution import Distribution, Estimate, is_number,
 from rulekit.runtime.simulation.results import Difference, Simulation
 
 MOST_NUMBERS = 30
-"""Numbers that are shown one by one."""
+"""Numbers that are shown one by one, if they are not far apart."""
 
 RANGES = 16
 """Ranges that more numbers are shown in."""
@@ -53,7 +53,7 @@ def in_ranges(chances: Distribution) -> Distribution:
 def ranges(values: Iterable[Any]) -> Callable[[Any], Any] | None:
     """A function that gives the range of a number, as text; None if there are few numbers."""
     numbers = [value for value in values if is_number(value)]
-    if len(numbers) < MOST_NUMBERS:
+    if len(numbers) <= RANGES or max(len(numbers), max(numbers) - min(numbers)) < MOST_NUMBERS:
         return None
     step = next(
         factor * 10**power

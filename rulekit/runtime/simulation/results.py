@@ -18,6 +18,7 @@ from rulekit.runtime.odds.distribution import (
     Distribution,
     Estimate,
     Failing,
+    in_order,
     is_number,
     text_of,
 )
@@ -161,7 +162,7 @@ class Simulation:
     def differences(
         self, name: str, by: Callable[[Any], Any] = lambda value: value
     ) -> tuple[Difference, ...]:
-        """The chance of each value by both rules, and how they differ.
+        """The chance of each value by both rules, in order, and how they differ.
 
         Args:
             by: Compare the chances of a function of the values, such as a range.
@@ -169,11 +170,12 @@ class Simulation:
         Raises:
             KeyError, ValueError: As for `distribution`.
         """
-        one, other = self.distribution(name).map(by), self.distribution(name, against=True).map(by)
+        one, other = self.distribution(name), self.distribution(name, against=True)
+        values = dict.fromkeys(_map_end(by, value) for value in in_order(dict.fromkeys([*one, *other])))
+        one, other = one.map(by), other.map(by)
         pairs = Counter[tuple[Any, Any]]()
         for (first, second), count in self._pairs(name).items():
             pairs[_map_end(by, first), _map_end(by, second)] += count
-        values = [*one, *(value for value in other if value not in one)]
         return tuple(
             Difference(
                 value,

@@ -119,11 +119,11 @@ def missing_games(games: int, played: Iterable[tuple[int, int]]) -> list[tuple[i
     for first, end in sorted(played):
         if first < next_ or end < first:
             raise ValueError("some games are there twice")
-        if end > games:
-            raise ValueError(f"{end} games were played, more than {games}")
         if first > next_:
             missing.append((next_, first))
         next_ = end
+    if next_ > games:
+        raise ValueError(f"it has games up to number {next_ - 1}; ask for at least {next_}")
     return [*missing, (next_, games)] if next_ < games else missing
 
 

@@ -109,6 +109,7 @@ def test_answers(rules: str, arguments: list[str], line: str) -> None:
         ),
         (["shot(Alpha)"], "did you mean `shoot`?"),
         (["amied", "--of", "lead"], "unknown procedure or definition `amied`; did you mean `aimed`?"),
+        (["a_thrid"], "unknown name `a_thrid` in `a_thrid`; did you mean `a_third`?"),
         (["lead", "--of", "led"], "unknown name `led` in `led`; did you mean `lead`?"),
         (["shoot(Alpha)"], "`shoot(Alpha)` has no value: say what to look at at its end"),
         (["shoot"], "`shoot` takes 1 argument, found 0"),

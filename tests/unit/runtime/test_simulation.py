@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ import pytest
 import rulekit
 from rulekit.agents import python_agent
 from rulekit.reports.simulation.asking import NoSimulation, Simulator
+from rulekit.reports.simulation.table import ranges
 from rulekit.reports.simulation.traces import extreme_games, replay
 from rulekit.runtime.play import Decision, LegalAnswer, Session
 from rulekit.runtime.simulation import running
@@ -160,6 +162,36 @@ def test_an_option_shifts_by_the_difference_of_its_means(tmp_path: Path) -> None
     one, other = found["tolls(Red)"].mean, found.distribution("tolls(Red)", against=True).mean
     assert mean is not None
     assert mean.value == pytest.approx(one.value - other.value)  # type: ignore[union-attr]
+
+
+def test_differences_are_in_order(tmp_path: Path) -> None:
+    """Also of values that only the other rules lead to."""
+    folder = working_folder(tmp_path) / "set"
+    found = rulekit.simulate(
+        folder, games=6, of="tolls(Red)", options=["calm"], against=(), workers=1, seed=1
+    )
+    values = [row.value for row in found.differences("tolls(Red)")]
+    others = set(found.distribution("tolls(Red)", against=True))
+
+    assert sorted(values) == values
+    assert {*found["tolls(Red)"]} < {*values} == {*found["tolls(Red)"]} | others
+
+
+@pytest.mark.parametrize(
+    ("numbers", "shown"),
+    [
+        (range(12), range(12)),
+        (range(0, 300, 30), range(0, 300, 30)),
+        (range(28), range(28)),
+        (range(0, 84, 3), [f"{low}..{low + 9}" for low in range(0, 84, 10)]),
+        (range(40), [f"{low}..{low + 4}" for low in range(0, 40, 5)]),
+    ],
+)
+def test_many_numbers_are_shown_in_ranges(numbers: Sequence[int], shown: Sequence[Any]) -> None:
+    """Few numbers, or not so few that follow each other, one by one."""
+    range_of = ranges(numbers) or (lambda number: number)
+
+    assert list(shown) == list(dict.fromkeys(map(range_of, numbers)))
 
 
 # ---------------------------------------------------------------- agents of one's own
@@ -321,7 +353,7 @@ def test_a_file_with_more_games_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     simulator, plan, names = plan_of()
     simulator.simulate(plan, names, 9, workers=1, save=path)
-    with pytest.raises(NoSimulation, match="9 games were played, more than 5"):
+    with pytest.raises(NoSimulation, match="it has games up to number 8; ask for at least 9"):
         simulator.simulate(plan, names, 5, workers=1, save=path)
 
 
