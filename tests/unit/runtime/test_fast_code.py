@@ -183,6 +183,22 @@ def test_a_union_walks_those_alone_who_give_something() -> None:
     assert "& ~M[" in walked and "NONE" not in generate(made, SIMULATION).source
 
 
+def test_one_loop_runs_over_sets_with_the_state_and_without() -> None:
+    """A function that is handed its set is called alike, whether the caller reads the set from the state."""
+    north = op("eq", ir.Static("piece.side", (X,), SIDE), const(0, SIDE))
+    one = ir.Let(ir.Local("one", PIECE), const(2, PIECE), 0)
+    alone = op("single", ir.Local("one", PIECE), type=PIECES)
+    made = program(
+        procedure(
+            "play", one, let(ir.Filter(MARKED, X, north, PIECES)), let(ir.Filter(alone, X, north, PIECES))
+        )
+    )
+
+    build = Build(coverage=True)
+    run_direct(made, None, RandomPolicy(made, 0), build=build)
+    assert 1 == generate(made, build).source.count("in BITS[s]")
+
+
 def test_a_comparison_of_one_of_two_values_is_a_test() -> None:
     """Compared with a constant, a value that is another constant unless a test holds needs no value."""
     strong = op("gt", ir.Read("damage", (const(1, PIECE),), SMALL), const(2))

@@ -49,11 +49,11 @@ def _from_set(e: Loop) -> bool:
 
 def _over_any(writer: Writer, e: Loop, *, listed: bool = False) -> tuple[str, str]:
     """A test that names the set of a loop and asks whether it holds anything, and the call with that name."""
-    name = writer.temp()
+    name, rest = writer.temp(), replace(e, over=Const(0, e.over.type))
     test = f"({name} := {writer.text(e.over)})"
-    names = _arguments(replace(e, over=Const(0, e.over.type)))
+    names = _arguments(rest)
     lines = _Body(writer, e, names, listed=listed, given="BITS[s]").lines()
-    return test, _call_of(writer, e, e.var, names, lines, name).text
+    return test, _call_of(writer, rest, e.var, names, lines, name).text
 
 
 def _arguments(e: Expr) -> dict[str, str]:
