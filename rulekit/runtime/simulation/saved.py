@@ -61,11 +61,14 @@ class SimulationFile:
         """Open the file for more, without the part of a line that a kill may have left.
 
         Raises:
-            BadSimulation: It cannot be written.
+            BadSimulation: It cannot be written, or another process writes it.
         """
         try:
             handle = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
             self._file = os.fdopen(handle, "r+b")
+            if _is_locked(self._file):
+                self._file.close()
+                raise BadSimulation(f"another simulation writes `{self._path}`; wait for its end")
             self._file.truncate(len(self._whole) if self.played else 0)
             self._file.seek(0, os.SEEK_END)
             if not self.played:
@@ -120,6 +123,19 @@ class SimulationFile:
             except (KeyError, TypeError, ValueError) as error:
                 raise BadSimulation(f"`{self._path}`:{number} is damaged") from error
         self._whole = b"\n".join(lines) + b"\n"
+
+
+def _is_locked(file: IO[bytes]) -> bool:
+    """Lock a file for this process; true if another one has done so, false where there are no locks."""
+    try:
+        import fcntl  # not on Windows
+
+        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except (ImportError, OSError):
+        return False
+    return False
 
 
 def _object(line: bytes) -> dict[str, Any]:

@@ -357,6 +357,25 @@ def test_a_file_with_more_games_is_refused(tmp_path: Path) -> None:
         simulator.simulate(plan, names, 5, workers=1, save=path)
 
 
+def test_two_simulations_do_not_write_one_file(tmp_path: Path) -> None:
+    """Their lines would be mixed; the second waits until the first has ended."""
+    path = tmp_path / "games.jsonl"
+    simulator, plan, names = plan_of()
+    simulator.simulate(plan, names, 9, workers=1, save=path)
+    before = path.read_bytes()
+    script = f"import fcntl; f = open({str(path)!r}, 'a'); fcntl.lockf(f, fcntl.LOCK_EX); print(); input()"
+    with subprocess.Popen(
+        [sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as other:
+        assert other.stdout is not None and other.stdout.readline()
+        with pytest.raises(NoSimulation, match="another simulation writes .*; wait for its end"):
+            simulator.simulate(plan, names, 12, workers=1, save=path)
+        other.communicate(b"\n")
+
+    assert before == path.read_bytes()
+    assert 12 == simulator.simulate(plan, names, 12, workers=1, save=path).games
+
+
 def test_no_other_file_is_replaced(tmp_path: Path) -> None:
     """A file that is none of a simulation stays as it is."""
     path = tmp_path / "notes.txt"
