@@ -17,9 +17,11 @@ from rulekit.runtime.native.build import build
 from rulekit.runtime.native.host import NativeGame, NativeQuestion, NativeSession
 from rulekit.runtime.native.refusals import BuildRefused
 from rulekit.runtime.native.sections import NotAModule
+from rulekit.testing import compile_text
 from tests.unit.runtime import make
 from tests.unit.runtime.agree import by_direct, by_native_session
 from tests.unit.runtime.native.test_games import ROOT, SMALL
+from tests.unit.runtime.play.test_fault_messages import HEAD, MANIFEST, TOGETHER, lines
 from tests.unit.runtime.test_agreement import BUDGET, OPERANDS, QUIET
 from tests.unit.runtime.worlds import programs
 
@@ -182,6 +184,30 @@ def test_a_game_that_is_left_in_a_block_leaves_nothing() -> None:
     session.answer(0)
 
     assert expected == session.cells()
+
+
+@pytest.mark.parametrize(("pair", "said"), TOGETHER.items())
+def test_a_conflict_across_a_question_is_that_of_the_copy(pair: tuple[str, str], said: str) -> None:
+    """Both answers from one copy, by turns: only the first one makes a change that disagrees."""
+    block = lines(f"{pair[0]}; choose also as yes; when yes:", 2) + lines(pair[1], 3)
+    rules = f"choice also by Red:\n    decide\n{HEAD}    together:\n{block}"
+    program = compile_text(rules, MANIFEST).program
+    assert program is not None
+    session = NativeSession(build(program, stops=True))
+    question = session.start()
+    copy = session.copy()
+    assert question is not None
+    kept = []
+    for _ in range(2):
+        with pytest.raises(Fault) as caught:
+            session.answer(question.options.index(True))
+        assert f"{said} at once, by `play` [TEXT.3.1] and by `play` [TEXT.3.2]" == caught.value.message
+        assert question == session.restore(copy)
+        assert session.answer(question.options.index(False)) is None
+        kept.append(session.cells())
+        assert question == session.restore(copy)
+
+    assert kept[0] == kept[1]
 
 
 # ------------------------------------------------------------ the pass
