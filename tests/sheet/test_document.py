@@ -327,8 +327,8 @@ def test_who_acts_in_every_step(form: FormName) -> None:
 
 def test_who_acts_in_a_fight_of_whoever_meets() -> None:
     """In a box, a choice of a side that only play knows is a step of both."""
-    lines = lines_of(sheet("atp"), "steps:12.1..12.1")
-    assert ["12.1", "12.11", "12.12"] == [line.number for line in lines if line.who is None]
+    lines = lines_of(sheet("atp"), "steps:12.12:2")
+    assert "12.12" == lines[0].number and all(line.who for line in lines)
     assert {"either"} == {line.who.joint for line in lines if line.who is not None}
 
 
@@ -877,3 +877,13 @@ def test_options_are_beside_a_modifier_only_if_its_condition_names_what_they_cha
 
     assert ["× 3"] == [plain(line.title) for line in cost.lines]
     assert [("china.4", "china.5")] == [line.see for line in cost.lines]
+
+
+def test_letters_of_flags() -> None:
+    """Among several results a flag with a letter is that letter where it is set; a note explains it."""
+    table = block(sheet("atp"), "card:assault")
+    assert isinstance(table, Card) and table.table is not None
+    cells = {plain(cell) for row in table.table.rows for cell in row.cells[1:]}
+
+    assert {"–", "1 R", "3 A R"} <= cells
+    assert "lost, A all lost, R retreats" in [plain(note.text) for note in table.table.head.notes]

@@ -58,12 +58,12 @@ def test_vitp() -> None:
 
 
 def test_lists_links_and_labels() -> None:
-    """Lists are lists to a screen reader, a rule's number leads to its line, and pages have labels."""
+    """Lists are lists to a screen reader, a number leads to its rule elsewhere, and pages have labels."""
     (made,) = pdf(sheet("vitp"), Setup())
 
     found = inside(made)
     assert found.tags["L"] > 10 and found.tags["LI"] > 100 and found.tags["Lbl"] > 100
-    assert found.links > 100
+    assert found.links > 30
     assert found.labels and not found.suspects
 
 

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from enum import Enum, auto
 from typing import Final
 
+from rulekit.cli.shared import fold_line
 from rulekit.cli.table.prompt import Quit, say
 from rulekit.runtime.play import Session
 
 QUIT: Final = frozenset({"quit", "q", "exit"})
 HELP: Final = frozenset({"", "?", "help"})
+
+HANGING: Final = 17
+"""By how much a folded line of the help text is indented further: its words are a column of their own."""
 
 HELP_LINES: Final = """\
   save [FILE]      save the game and continue
@@ -34,16 +39,20 @@ class TableCommands:
     """Carries out what may be typed at any question, once the game has said how to save and to go back.
 
     Attributes:
-        help: The help text, about these commands and those of one kind of question.
         save: Called with a file's name, or None, when the person wants to save.
         back: Called to go back to the last answer of a person; says whether it could.
     """
 
     def __init__(self, help_text: str, no_way_back: str) -> None:
         """Take `no_way_back`: the reason why nothing can be undone."""
-        self.help, self._no_way_back = f"{help_text}\n{HELP_LINES}", no_way_back
+        self._help, self._no_way_back = f"{help_text}\n{HELP_LINES}", no_way_back
         self.save: Callable[[Session, str | None], None] = lambda session, name: None
         self.back: Callable[[Session], bool] = lambda session: False
+
+    def print_help(self) -> None:
+        """Print the help text, about these commands and those of one kind of question."""
+        for line in self._help.splitlines():
+            say(fold_line(line, HANGING, sys.stderr))
 
     def carry_out(self, session: Session, text: str) -> Followup:
         """Carry out a typed line, if it is such a command.
@@ -62,7 +71,7 @@ class TableCommands:
         elif word == "save":
             self.save(session, rest.strip() or None)
         elif word in HELP:
-            say(self.help)
+            self.print_help()
         else:
             return Followup.ANSWER
         return Followup.ASK_AGAIN

@@ -41,10 +41,10 @@ MOST_REFUSED = 6
 """Refused answers that are named unasked."""
 
 HELP = """\
-  NUMBER or NAME   answer; the beginning of a name, or of a word in it, is enough;
-                   separate several answers with commas; 3-7 are the numbers 3 to 7
-  NAME -> ANSWER   answer the question about this one when it comes; separate several names
-                   with commas
+  NUMBER or NAME   answer; the beginning of a name, or of a word in it, is enough; \
+separate several answers with commas; 3-7 are the numbers 3 to 7
+  NAME -> ANSWER   answer the question about this one when it comes; separate several names \
+with commas
   rest ANSWER      answer this question and all like it, until the next roll or draw
   why ANSWER       show which rules forbid an answer
   show [NAME]      show a piece, a place or a state; without a name, the whole game
@@ -128,7 +128,7 @@ class Person:
             case "why" if rest.strip():
                 self._why(session, decision, rest.strip())
             case "why":
-                say(self.commands.help)
+                self.commands.print_help()
             case _:
                 self._explain_unmatched(session, decision, text)
 

@@ -19,8 +19,8 @@ MOST_THINGS = 20
 
 HELP = """\
   5                the result of a roll: the sum of the dice, or each die, such as 2 3
-  NAME, NAME       what is drawn, or all in their new order, the first or top one first; the
-                   beginning of a name is enough
+  NAME, NAME       what is drawn, or all in their new order, the first or top one first; the \
+beginning of a name is enough
   roll             let rulekit roll or draw this one
   undo             take back the last result or answer"""
 

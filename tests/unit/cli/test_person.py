@@ -289,6 +289,11 @@ def test_what_must_be_chosen_too_is_told(marsh: Path) -> None:
     assert "Ada is not in chosen (Di)" == term
 
 
+def test_none_of_those_left_is_done(marsh: Path) -> None:
+    """After a pick, where nothing more is `done`, `none` is that."""
+    assert typed("tower", "ada", "done", folder=marsh).out == typed("tower", "ada", "none", folder=marsh).out
+
+
 def test_a_number_is_typed_as_it_is(marsh: Path) -> None:
     """It is no place in a list."""
     ran = typed("tower", "done", "3", folder=marsh)

@@ -111,7 +111,7 @@ def test_games_sheets_and_proofs_say_that_numbers_are_made_up(folder: Path, tmp_
     run("sheet", folder, "--output", sheet)
     text = sheet.read_text()
     assert 2 == text.count("made up, until your own copy is laid over")
-    assert "made up: 2 tables" in text and "laid over: Crt" in text
+    assert "made up: 2 tables" in text
 
     proofs = run("check", folder, "--proofs", "--data", data, "--output-format", "json")
     assert '"made-up flak"' in proofs

@@ -327,7 +327,7 @@ class _CounterMaker:
         named = ctx.words.own_title("table", self._numbers) if self._numbers else ""
         called = self._spec.title or named or ctx.words.title("kind", first)
         head = wide_head(ctx, f"counters:{first}", called, cites, doubtful=self._doubtful)
-        if note := self._owners_note(called):
+        if note := self._owners_note():
             head = replace(head, notes=(*head.notes, SheetLine(text=text(note))))
         pictures = tuple(
             (t, tuple(alike.values()), self._alternative(alike.values())) for t, alike in groups.items()
@@ -335,14 +335,14 @@ class _CounterMaker:
         factors = tuple(ctx.words.name(f) for f in self._spec.lists.get("factors") or self._usual(first))
         return Counters(head, factors, pictures, _size(self._spec))
 
-    def _owners_note(self, called: str) -> str:
+    def _owners_note(self) -> str:
         """Return the note on numbers that the owner's copy has; empty if the set has them."""
         if not self._numbers:
             return ""
         if self._table is None:
             return self._ctx.catalogue("owner")
         table = data_table(self._ctx, self._numbers)
-        return self._ctx.catalogue("made-up", called) if table is not None and table.sampler else ""
+        return self._ctx.catalogue("made-up") if table is not None and table.sampler else ""
 
     def _rank(self, title: Runs) -> tuple[int, int]:
         """The place of a group: by its side, then as the enum that groups are for has its members."""

@@ -430,6 +430,8 @@ def _spread(
             value, soft = member.values.get(column), member.soft(column)
             doubtful |= soft
             if keyed[column]:
+                if soft and column not in all_soft:
+                    cells[0] = (*cells[0], *text("°"))
                 inner = value if isinstance(value, dict) else {}
                 cells += [member.cell(ctx, inner.get(k)) for k in keyed[column]]
                 continue
@@ -472,7 +474,7 @@ def data_file_table(ctx: Context, made: i.ExternTable, title: str) -> TableBlock
         note = SheetLine(text=text(ctx.catalogue("owner")))
         return TableBlock(Head(f"table:{name}", called, see, notes=(note,)), columns, ())
     soft = [is_soft(row) and not data.sampler for row in data.rows]
-    made_up = SheetLine(text=text(ctx.catalogue("made-up", called)))
+    made_up = SheetLine(text=text(ctx.catalogue("made-up")))
     notes = (made_up,) if data.sampler else (soft_note(ctx),) if any(soft) else ()
     head = Head(f"table:{name}", called, see, notes=notes)
     if _is_grid(data):
@@ -505,10 +507,11 @@ def _grid(ctx: Context, data: TableData, soft: Sequence[bool], head: Head) -> Ta
     values = [list(dict.fromkeys(row.cells[key].plain for row in data.rows)) for key in range(2)]
     across = 0 if len(values[0]) < len(values[1]) else 1
     down = 1 - across
+    letters = [ctx.words.own_title("flag", column) for column in data.columns[2:]]
     cells: dict[tuple[Any, Any], Runs] = {}
     for row, doubt in zip(data.rows, soft, strict=True):
         place = row.cells[down].plain, row.cells[across].plain
-        runs = _results(ctx, [cell.plain for cell in row.cells[2:]])
+        runs = _results(ctx, [cell.plain for cell in row.cells[2:]], letters)
         cells[place] = (*runs, *text("°" * (doubt and not all_soft)))
     names = [_capital(ctx.words.name(column)) for column in data.columns]
     numbers = len(data.columns) == 3 and _kind(data, 2) == "number"
@@ -517,8 +520,11 @@ def _grid(ctx: Context, data: TableData, soft: Sequence[bool], head: Head) -> Ta
         title = _cell(ctx, value, 2, 2, soft=False)
         columns.append(SheetColumn(title, "number" if numbers else "text", names[across]))
     if len(data.columns) > 3:
-        order = SheetLine(text=text(" / ".join(ctx.words.name(column) for column in data.columns[2:])))
-        head = replace(head, notes=(order, *head.notes))
+        named = [(letter, ctx.words.name(c)) for letter, c in zip(letters, data.columns[2:], strict=True)]
+        order = " / ".join(name for letter, name in named if not letter)
+        flags = (f"{letter} {name}" for letter, name in named if letter)
+        note = SheetLine(text=text(", ".join(filter(None, (order, *flags)))))
+        head = replace(head, notes=(note, *head.notes))
     rows = (
         SheetRow((_cell(ctx, key, 0, 2, soft=False), *(cells[key, value] for value in values[across])))
         for key in values[down]
@@ -526,14 +532,21 @@ def _grid(ctx: Context, data: TableData, soft: Sequence[bool], head: Head) -> Ta
     return without_constant_columns(TableBlock(head, tuple(columns), tuple(rows)), ctx.catalogue("always"))
 
 
-def _results(ctx: Context, values: Sequence[Any]) -> Runs:
-    """The results in a cell of a grid; of several, nothing is a dash, and is left out at the end."""
+def _results(ctx: Context, values: Sequence[Any], letters: Sequence[str]) -> Runs:
+    """The results in a cell of a grid; of several, nothing is a dash, and is left out at the end.
+
+    A flag with a letter of its own is that letter after the others, if it is set.
+    """
     if len(values) == 1:
         return _result(ctx, values[0])
-    shown = [NOTHING if value in (0, None) else _result(ctx, value) for value in values]
-    while len(shown) > 1 and shown[-1] == NOTHING:
+    others = [value for value, letter in zip(values, letters, strict=True) if not letter]
+    shown = [NOTHING if value in (0, None) else _result(ctx, value) for value in others]
+    flags = [letter for value, letter in zip(values, letters, strict=True) if letter and value]
+    least = 0 if flags else 1
+    while len(shown) > least and shown[-1] == NOTHING:
         shown.pop()
-    return tuple(run for n, runs in enumerate(shown) for run in (*text("/" * bool(n)), *runs))
+    numbers = tuple(run for n, runs in enumerate(shown) for run in (*text("/" * bool(n)), *runs))
+    return (*numbers, *text(" " * bool(numbers and flags) + " ".join(flags))) or NOTHING
 
 
 def _result(ctx: Context, value: Any) -> Runs:

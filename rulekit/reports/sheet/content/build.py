@@ -375,7 +375,7 @@ def _made_up_words(ctx: Context) -> str:
         words.append(ctx.catalogue("many-tables", str(len(tables))))
     else:
         words += [ctx.words.title("table", name_of(table)) for table in tables]
-    return ctx.catalogue("many-made-up" if any(counted) else "made-up", ", ".join(words)) if words else ""
+    return ctx.catalogue("many-made-up", ", ".join(words)) if words else ""
 
 
 def _apply_spec(ctx: Context, block: Block, spec: BlockSpec) -> Block:
@@ -386,15 +386,14 @@ def _apply_spec(ctx: Context, block: Block, spec: BlockSpec) -> Block:
     if block.head.id.startswith(chances.ID):
         return block
     head = block.head
-    if kinds := [kind for kind in spec.what if kind in ctx.compiled.program.made_up]:
-        note = ctx.catalogue("made-up", ", ".join(map(ctx.words.name, kinds)))
-        head = replace(head, notes=(*head.notes, SheetLine(text=text(note))))
+    if any(kind in ctx.compiled.program.made_up for kind in spec.what):
+        head = replace(head, notes=(*head.notes, SheetLine(text=text(ctx.catalogue("made-up")))))
     if "notes" in spec.lists:
         head = replace(
             head, notes=(*head.notes, *(SheetLine(text=text(note)) for note in spec.lists["notes"]))
         )
     if "see" in spec.lists:
-        head = replace(head, see=spec.lists["see"])
+        head = replace(head, see=ctx.words.numbers(spec.lists["see"]))
     if "wide" in spec.texts:
         head = replace(head, wide=spec.texts["wide"] == "true")
     return replace(block, head=head)

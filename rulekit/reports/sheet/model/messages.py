@@ -89,7 +89,7 @@ ENGLISH: Mapping[str, str] = {
     "in-force": "Options in force",
     "changed": "changed by an option in force; the tag names it",
     "owner": "values in your own copy",
-    "made-up": "made up, until your own copy is laid over: {}",
+    "made-up": "made up, until your own copy is laid over",
     "many-made-up": "made up: {}",
     "many-kinds": "{} kinds",
     "many-tables": "{} tables",
