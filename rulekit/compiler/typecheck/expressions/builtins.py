@@ -234,8 +234,10 @@ def _as_set(call: BuiltInCall) -> ir.Expr:
 
 def _as_list(call: BuiltInCall) -> ir.Expr:
     value = call.argument()
-    if not isinstance(value.type, t.SetOf) or value.type.of == ANY:
+    if not isinstance(value.type, t.SetOf):
         call.refuse(f"expected a set, found `{value.type}`")
+    if value.type.of == ANY:
+        call.refuse("`{}` is an empty list as it stands")
     return in_order(call.ctx, value, value.type.of)[0]
 
 

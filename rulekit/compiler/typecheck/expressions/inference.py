@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from rulekit import ir
@@ -69,7 +69,8 @@ class ExpressionChecker:
     def relying(self, node: x.Expr, scope: Scope, infer_in: Callable[[Scope], ir.Expr]) -> ir.Expr:
         """The typed expression; if it has none, the one that relies on what its tests tell of the state.
 
-        The state is constant while an expression is evaluated.  What has a type without this keeps it.
+        The state is constant while an expression is evaluated.  What has a type without this keeps it.  Of
+        two mistakes, the one further on is reported: tests explain the one before it.
         """
         if scope.reads is not None:
             return infer_in(scope)
@@ -87,7 +88,8 @@ class ExpressionChecker:
         try:
             value = infer_in(scope.relying(True))
         except Wrong:
-            findings.withdraw(finding for finding in own() if finding not in first)
+            second = [finding for finding in own() if finding not in first]
+            findings.withdraw(first if _is_further(second, first) else second)
             raise
         findings.withdraw(first)
         return value
@@ -255,3 +257,8 @@ def _left_side_hint(node: x.Logic) -> str:
         value = node.right.value if isinstance(node.right, x.Integer) else quoted_name(node.right.name.text)
         return f"name the left side again: `{node.op} {quoted_name(subject.name.text)} is {value}`"
     return f"name the left side again after `{node.op}`"
+
+
+def _is_further(second: Sequence[Diagnostic], first: Sequence[Diagnostic]) -> bool:
+    """True if all findings of a second reading lie after those of the first."""
+    return bool(second) and all(one.span > other.span for one in second for other in first)
