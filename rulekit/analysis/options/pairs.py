@@ -254,6 +254,7 @@ class _Search:
 
     def __init__(self, options: RuleOptions, find: GroupFindings, known: Collection[Sign]) -> None:
         self._options, self._find, self._known = options, find, known
+        self._accepted = {excuse.what for excuse in options.manifest.accept}
         self._found: dict[tuple[Group, bool], dict[Sign, Diagnostic]] = {(BASE, False): {}}
 
     def _new(self, group: Group, *, fully: bool = True) -> dict[Sign, Diagnostic]:
@@ -278,7 +279,8 @@ class _Search:
         """Yield the new findings of a group: first of smaller ones, each with the part that has it.
 
         A warning is looked for with the options alone that it is about.  Where that does not explain it, and
-        where errors hide what else there is, both halves of the group are looked at.
+        where errors hide what else there is, both halves of the group are looked at.  An accepted warning
+        starts no such search.
         """
         new = self._new(group, fully=fully)
         parts: list[Group] = []
@@ -286,7 +288,7 @@ class _Search:
             match finding.kind.severity:
                 case Severity.ERROR:
                     parts = self._halves(group)
-                case Severity.WARNING:
+                case Severity.WARNING if not self._is_accepted(finding):
                     least = self._least(finding, group)
                     if least < group and _sign(finding) in self._new(least):
                         yield finding, least
@@ -295,6 +297,9 @@ class _Search:
         for part in parts:
             yield from self.at(part, fully=True)
         yield from ((finding, group) for finding in new.values())
+
+    def _is_accepted(self, finding: Diagnostic) -> bool:
+        return finding.kind.severity is not Severity.ERROR and finding.id in self._accepted
 
     def _least(self, finding: Diagnostic, group: Group) -> Group:
         """The options of a group in whose files a finding is, with what they need."""
@@ -315,7 +320,9 @@ class _Search:
     def explain(self, finding: Diagnostic, group: Group) -> Diagnostic:
         """A finding with the options that it needs and does not show."""
         least = self._least(finding, group)
-        if finding.kind.severity is Severity.NOTE or least == group or _sign(finding) in self._new(least):
+        if finding.kind.severity is Severity.NOTE or self._is_accepted(finding) or least == group:
+            return finding
+        if _sign(finding) in self._new(least):
             return finding
         group = self._with_finding(finding, group, least)
         variants = (self._options.all[name].variants[:1] for name in sorted(group - least))

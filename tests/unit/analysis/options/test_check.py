@@ -463,3 +463,27 @@ def test_what_another_no_longer_uses(tmp_path: Path, one: str, other: str, besid
 
     start = f"`bob` changes {beside}, which `ann` no longer uses"
     assert [start] * bool(beside) == [message.partition(":")[0] for message in messages]
+
+
+def test_an_accepted_warning_is_not_looked_for_with_fewer_options(tmp_path: Path) -> None:
+    """Whoever accepts it knows with which options it is met: no smaller group is compiled for it."""
+    compare = """state bid(side): 0..5, known to side
+state lead: flag
+value cut: 5
+procedure compare:
+    when turn > 3 or bid(Red) > cut: set lead to true
+"""
+    base = BASE.replace("sequence play:\n", f"{compare}sequence play:\n    do compare\n")
+    options = {
+        "a": SMALL.format("a", 3),
+        "b": "option b:\n    set value cut to 2\n",
+        "c": "value more: 3\n",
+    }
+    loud = made(tmp_path / "loud", options, base=base)
+    finding = next(each for each in checked(loud) if each["code"] == "RK530")
+    accept = f'accept:\n  - finding: "{finding["id"]}"\n    reason: Printed so.\n    with: [b]\n'
+    accepting = made(tmp_path / "accepting", options, base=base, more=accept)
+
+    assert [("b.rules", 1, "with this option")] == labels(finding)
+    assert [] == told(accepting)
+    assert [()] == [one.labels for one in check(accepting).accepted]
