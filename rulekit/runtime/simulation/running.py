@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import multiprocessing
 import signal
 import time
@@ -219,7 +220,10 @@ def _on_dask(
     distributed: Any = import_module("distributed")  # an extra
     if address == "local":
         cluster: Any = distributed.LocalCluster(
-            n_workers=workers or cores(), threads_per_worker=1, dashboard_address=None
+            n_workers=workers or cores(),
+            threads_per_worker=1,
+            dashboard_address=None,
+            silence_logs=logging.CRITICAL,  # a game that fails raises here, too
         )
         client = distributed.Client(cluster)
     else:
