@@ -270,7 +270,7 @@ def test_counters_are_those_of_the_scenario() -> None:
     assert isinstance(ships, Counters)
     assert all(c.front and not c.soft for _, counters, _ in ships.groups for c in counters)
     notes = [plain(note.text) for note in ships.head.notes]
-    assert ["made up, until your own copy is laid over"] == notes
+    assert "made up, until your own copy is laid over" == notes[0]
 
 
 def test_set_up_is_over_in_a_later_month() -> None:

@@ -393,7 +393,7 @@ def _apply_spec(ctx: Context, block: Block, spec: BlockSpec) -> Block:
             head, notes=(*head.notes, *(SheetLine(text=text(note)) for note in spec.lists["notes"]))
         )
     if "see" in spec.lists:
-        head = replace(head, see=ctx.words.numbers(spec.lists["see"]))
+        head = replace(head, see=spec.lists["see"])
     if "wide" in spec.texts:
         head = replace(head, wide=spec.texts["wide"] == "true")
     return replace(block, head=head)
