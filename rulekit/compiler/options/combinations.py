@@ -342,14 +342,14 @@ class RuleOptions:
             yield frozenset(name for number, name in enumerate(self.possible) if group >> number & 1)
 
     def with_claims(self) -> Iterator[Group]:
-        """The fewest options with which each claim is tried, and each entry of errata, where any are."""
+        """The fewest options with which each claim, entry of errata and reading is tried, where any are."""
         homes = [
             (frozenset(), self.base),
             *((self.around[name], self.all[name].items) for name in self.possible),
         ]
         for home, items in homes:
             for item in items:
-                if isinstance(item, i.Claim | i.Errata):
+                if isinstance(item, i.Claim | i.Errata) or isinstance(item, i.Variant) and item.of:
                     needs = {self._home[name.text] for name in item.needs if name.text in self._home}
                     group = home | self._with(needs)
                     if group and self.whole(group):

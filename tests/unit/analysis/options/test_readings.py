@@ -48,6 +48,7 @@ def test_a_reading_is_played_and_tested(cards: Path) -> None:
     (cards / "options" / "five.rules").write_text(FIVE.replace("to 5", "to 6"))
     (finding,) = told(cards, "--reading", "five")
     assert "RK412" == finding[0]
+    assert [finding] == told(cards, "--all-options")
 
 
 def test_the_entry_says_which_reading_is_in_force(cards: Path) -> None:
