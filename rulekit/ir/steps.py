@@ -110,20 +110,21 @@ class WayRows(dict[int, "WaysFrom"]):
     """For each member and each other the members of a shortest way between them, both ends included.
 
     Of several ways the one that goes to the lowest member, at the first step where they differ; empty where
-    no way leads.  Besides, the steps to members that were a goal are kept.
+    no way leads.  Besides, the steps to members that were a goal are kept: for the
+    first start only from those as near as that, from the second one on from all.
     """
 
-    __slots__ = ("_back", "count", "touching")
+    __slots__ = ("_back", "_turned", "count", "touching")
 
     def __init__(self, touching: tuple[int, ...]) -> None:
         super().__init__()
         self.touching = touching
         self.count = 0
-        turned = [0] * len(touching)
+        self._turned = [0] * len(touching)
         for at, mask in enumerate(touching):
             for to in member_ids(mask):
-                turned[to] |= 1 << at
-        self._back = StepRows(tuple(turned))
+                self._turned[to] |= 1 << at
+        self._back: dict[int, dict[int, int]] = {}
 
     def __missing__(self, start: int) -> WaysFrom:
         if not 0 <= start < len(self.touching):
@@ -133,15 +134,32 @@ class WayRows(dict[int, "WaysFrom"]):
 
     def find(self, start: int, goal: int) -> tuple[int, ...]:
         """Return the way from one member to another, found anew."""
-        left = self._back[goal]
-        if left[start] == NONE:
+        left = self._steps_to(goal, start)
+        if start not in left:
             return ()
         way = [start]
         while start != goal:
             closer = left[start] - 1
-            start = next(to for to in member_ids(self.touching[start]) if left[to] == closer)
+            start = next(to for to in member_ids(self.touching[start]) if left.get(to) == closer)
             way.append(start)
         return tuple(way)
+
+    def _steps_to(self, goal: int, start: int) -> dict[int, int]:
+        """Return the steps to a goal, at least from a member and from all that are nearer."""
+        kept = self._back.get(goal)
+        if kept is not None and start in kept:
+            return kept
+        steps, ring = {goal: 0}, [goal]
+        while ring and (kept is not None or start not in steps):
+            beyond, away = 0, steps[ring[0]] + 1
+            for at in ring:
+                beyond |= self._turned[at]
+            ring = [at for at in member_ids(beyond) if at not in steps]
+            steps.update(dict.fromkeys(ring, away))
+        if len(self._back) * len(self.touching) >= MOST_ALL_KEPT**2:
+            self._back.clear()
+        self._back[goal] = steps
+        return steps
 
 
 class WaysFrom(dict[int, tuple[int, ...]]):

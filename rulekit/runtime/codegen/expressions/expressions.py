@@ -34,10 +34,12 @@ class ExpressionWriter(Writer):
         return self._one_level_down(e, self._value)
 
     def members(self, e: x.Expr) -> str:
-        """The members of a set in id order, as the text of a tuple; a filter lists them as it goes."""
+        """The members of a set in id order, as the text of a tuple; some loops list them as they go."""
         match e:
             case x.Filter():
                 return loops.members(self, e)
+            case x.Fold() if loops.gives_one_each(e):
+                return loops.images(self, e)
             case x.Apply() if not self.optimised.plain:
                 item, facts = self.optimised.function(e.function), self.optimised.facts
                 free = e.function not in facts.paying and not any(map(facts.fallible, e.arguments))

@@ -42,6 +42,17 @@ def members(writer: Writer, e: Filter) -> str:
     return _call_of(writer, e, e.var, names, _Body(writer, e, names, listed=True).lines()).text
 
 
+def images(writer: Writer, e: Fold) -> str:
+    """A call of the function that lists what members of a set give one each, in order and each once."""
+    names = _arguments(e)
+    return _call_of(writer, e, e.var, names, _Body(writer, e, names, listed=True).lines()).text
+
+
+def gives_one_each(e: Fold) -> bool:
+    """Whether a loop joins sets of one member."""
+    return e.kind == "join" and isinstance(e.body, Op) and e.body.op == "single"
+
+
 def _from_set(e: Loop) -> bool:
     """Whether a loop runs over a set that is worked out: not one known now, nor a list."""
     return not isinstance(e.over, Const | Local) and not isinstance(e.over.type, ListOf)
@@ -132,7 +143,7 @@ def _over_values(
 
 @dataclass
 class _Body:
-    """The lines of one loop's function; a filter gives a mask, or a tuple if it is `listed`.
+    """The lines of one loop's function; a set is a mask, or a tuple if it is `listed`.
 
     `given` has the text of the members that the loop walks, if the caller works them out."""
 
@@ -230,6 +241,11 @@ class _Body:
                 self.walk(e.over)
                 self.put(2, f"r += {self.writer.text(self.body)}")
                 self.put(1, "return r")
+            case "join" if self.listed and isinstance(self.body, Op):
+                self.put(1, "r = {}")
+                self.walk(e.over)
+                self.put(2, f"r[{self.writer.text(self.body.operands[0])}] = 1")
+                self.put(1, "return tuple(sorted(r))")
             case "join":
                 self.put(1, "r = 0")
                 self.walk(e.over)
