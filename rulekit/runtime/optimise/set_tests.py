@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from rulekit.ir import At, Const, Expr, Filter, Flagged, Fold, If, Local, Op, Read, walk
+from rulekit.ir import Apply, At, Const, Expr, Filter, Flagged, Fold, If, Local, Op, Read, walk
 from rulekit.ir.conditions import FLAG, conjunction, conjuncts, negation
 from rulekit.ir.semantics.facts import type_fits
 from rulekit.ir.types import NONE, Flag, Int, ListOf, Member, Optional, SetOf, Type
@@ -286,10 +286,36 @@ def _mask_of_junction(context: OptimiserContext, var: Local, test: Expr) -> Expr
         case Op(op="has", operands=(member, If(condition=condition) as group)) if _apart(var, condition):
             first, second = (replace(test, operands=(member, one)) for one in (group.then, group.otherwise))
             return of_test(context, var, If(condition, first, second, FLAG))
+        case Op(op="eq", operands=(Op(op="or_else", operands=(known, stand_in)), value)):
+            return _equal_or_none(context, var, known, stand_in, value)
+        case Apply(function=name, arguments=arguments) if all(map(_is_cheap, arguments)):
+            called = context.functions[name]
+            given = {param.name: one for param, one in zip(called.params, arguments, strict=True)}
+            return of_test(context, var, walk.substitute(called.body, given))
         case If(condition=condition) if _apart(var, condition):
             then, otherwise = of_test(context, var, test.then), of_test(context, var, test.otherwise)
             return None if then is None or otherwise is None else If(condition, then, otherwise, then.type)
     return None
+
+
+def _is_cheap(e: Expr) -> bool:
+    """Whether an expression may as well be worked out where it is read."""
+    return isinstance(e, Local | Const) or isinstance(e, Op) and all(map(_is_cheap, e.operands))
+
+
+def _equal_or_none(
+    context: OptimiserContext, var: Local, known: Expr, stand_in: Expr, value: Expr
+) -> Expr | None:
+    """The mask of members that have a value, where a stand-in counts for those that have none."""
+    if not _apart(var, stand_in) or not _apart(var, value) or isinstance(value.type, Optional):
+        return None
+    having = of_test(context, var, Op("eq", (known, value), FLAG))
+    lacking = of_test(context, var, Op("is_none", (known,), FLAG))
+    if having is None or lacking is None:
+        return None
+    nobody = Const(0, having.type)
+    counts = If(Op("eq", (stand_in, value), FLAG), lacking, nobody, having.type)
+    return Op("union", (having, counts), having.type)
 
 
 def _apart(var: Local, e: Expr) -> bool:

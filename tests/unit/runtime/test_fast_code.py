@@ -140,6 +140,18 @@ def test_a_fixed_relation_is_looked_up_by_the_set() -> None:
     assert "v0 = 3" == written[0] and written[1].startswith("v1 = H") and written[1].endswith("[v0]")
 
 
+def test_a_side_or_another_is_two_masks() -> None:
+    """Where nobody owns a space, another side counts: the spaces of a side need no loop."""
+    owner = ir.Read("owner", (S,), t.Optional(SIDE))
+    owned_by = op("eq", op("or_else", owner, const(1, SIDE), type=SIDE), ir.Local("side", SIDE))
+    mine = ir.Filter(const(0b111, SPACES), S, owned_by, SPACES)
+
+    written = code(ir.Let(ir.Local("side", SIDE), const(0, SIDE), 0), let(mine))
+
+    assert "h" not in written and 2 == written.count("M[")
+    assert "if 1 == v0 else 0" in written
+
+
 def test_costs_that_do_not_change_are_looked_up() -> None:
     """A step into a set that changes is left out; what others cost is worked out before play."""
     to, closed = ir.Local("to", SPACE), ir.Local("closed", SPACES)
