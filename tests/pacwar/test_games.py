@@ -195,7 +195,7 @@ REACHED = {
         "patrol_attacks",
         "fire_flak",
     },
-    "opening": {"place_aircraft", "strike_from_the_air", "land_troops", "disband_headquarters"},
+    "opening": {"place_aircraft", "strike_from_the_air", "land_troops", "disband_headquarters", "regain"},
     "far-shores": {"weigh", "land_troops", "ground_attack"},
     "land-battles": {"ground_attack", "offer_retreat", "settle_victory", "pursue", "rally"},
     "china-burma": {
@@ -203,7 +203,6 @@ REACHED = {
         "ground_attack",
         "offer_retreat",
         "rebuild",
-        "regain",
     },
     "the-war": {
         "place_aircraft",
