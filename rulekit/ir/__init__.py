@@ -52,6 +52,7 @@ from rulekit.ir.stmt import (
     Finish,
     ForEach,
     Form,
+    LateChange,
     Leave,
     Let,
     MarkAll,
@@ -76,8 +77,8 @@ from rulekit.ir.stmt import (
 __all__ = [
     "Apply", "At", "Best", "Block", "Choice", "Choose", "ChooseEach", "Const", "Dissolve", "Do", "Domain",
     "DrawLot", "DrawTop", "Example", "Expr", "Fail", "Filter", "Finish", "Flagged", "Fold", "ForEach",
-    "Form", "Function", "If", "Invariant", "NamedSet", "Leave", "Let", "Linked", "Local", "MarkAll",
-    "Measure", "Modifier", "Next", "Norm", "Op", "Order", "Param", "Place", "Point", "Procedure",
+    "Form", "Function", "If", "Invariant", "LateChange", "NamedSet", "Leave", "Let", "Linked", "Local",
+    "MarkAll", "Measure", "Modifier", "Next", "Norm", "Op", "Order", "Param", "Place", "Point", "Procedure",
     "Program", "Put", "Read", "Repeat", "Return", "Reveal", "Roll", "Say", "Scenario", "Shuffle", "Site",
     "State", "Static", "StaticTable", "Step", "Tell", "Stmt", "Together", "When", "Write",
 ]  # fmt: skip

@@ -110,8 +110,8 @@ class WayRows(dict[int, "WaysFrom"]):
     """For each member and each other the members of a shortest way between them, both ends included.
 
     Of several ways the one that goes to the lowest member, at the first step where they differ; empty where
-    no way leads.  Besides, the steps to members that were a goal are kept: for the
-    first start only from those as near as that, from the second one on from all.
+    no way leads.  Besides, the steps to members that were a goal are kept: for
+    the first start only from those as near as that, from the second one on from all.
     """
 
     __slots__ = ("_back", "_turned", "count", "touching")

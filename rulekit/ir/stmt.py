@@ -356,3 +356,6 @@ Stmt = (
     | Tell | Finish | Fail
 )  # fmt: skip
 Block = tuple[Stmt, ...]
+
+LateChange = Write | MarkAll | Put | Place | Dissolve
+"""The changes that wait, in a `together` block, for its end."""

@@ -265,13 +265,13 @@ def costs_of_steps(context: OptimiserContext, e: Linked) -> tuple[Expr | None, C
     if not everyone:
         return None
     try:
-        rows = [_dearest(function(one)) if one in everyone else (0,) for one in range(max(everyone) + 1)]
+        rows = [_trim(function(one)) if one in everyone else (0,) for one in range(max(everyone) + 1)]
     except _WRONG:
         return None
     return closed, tuple(rows)
 
 
-def _dearest(groups: Sequence[int]) -> tuple[int, ...]:
+def _trim(groups: Sequence[int]) -> tuple[int, ...]:
     """Members by cost, up to the last cost that some have."""
     last = max((cost for cost, group in enumerate(groups) if group), default=0)
     return tuple(groups[: last + 1])

@@ -66,7 +66,7 @@ class SimulationFile:
         try:
             handle = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
             self._file = os.fdopen(handle, "r+b")
-            if _is_locked(self._file):
+            if not _lock(self._file):
                 self._file.close()
                 raise BadSimulation(f"another simulation writes `{self._path}`; wait for its end")
             self._file.truncate(len(self._whole) if self.played else 0)
@@ -125,17 +125,17 @@ class SimulationFile:
         self._whole = b"\n".join(lines) + b"\n"
 
 
-def _is_locked(file: IO[bytes]) -> bool:
-    """Lock a file for this process; true if another one has done so, false where there are no locks."""
+def _lock(file: IO[bytes]) -> bool:
+    """Lock a file for this process, where there are locks; false if another process has done so."""
     try:
         import fcntl  # not on Windows
 
         fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        return True
-    except (ImportError, OSError):
         return False
-    return False
+    except (ImportError, OSError):
+        return True
+    return True
 
 
 def _object(line: bytes) -> dict[str, Any]:

@@ -32,9 +32,6 @@ from rulekit.ir.semantics.facts import Facts
 from rulekit.ir.semantics.outline import CHANCE, BlockOutline
 from rulekit.ir.types import MapOf, Member, SetOf
 
-WAITING = (ir.Write, ir.MarkAll, ir.Put, ir.Place, ir.Dissolve)
-"""Statements whose changes wait for the end of a `together` block."""
-
 
 class Signs:
     """Collects the signs of one side in a program."""
@@ -433,7 +430,12 @@ class Signs:
     def _after(self, stmt: ir.Stmt, way: Knowledge) -> Knowledge:
         """Return the knowledge after a statement without blocks."""
         bound = bindings((stmt,))
-        after = self._after_changes(self._after_binding(way, bound), self._changed_at_once(stmt))
+        if isinstance(stmt, ir.Do):
+            changed = self._changes_of(stmt.procedure)
+        else:
+            waits = self._late and isinstance(stmt, ir.LateChange)
+            changed = frozenset() if waits else self._facts.changes(stmt)
+        after = self._after_changes(self._after_binding(way, bound), changed)
         if isinstance(stmt, ir.Let) and self._states(stmt.value, way):
             if stmt.local.name in walk.free(stmt.value):
                 return self._veil(after, bound, stmt.value, way)
@@ -462,13 +464,6 @@ class Signs:
             keys = tuple(self._full(key, way) for key in stmt.keys)
             return replace(after, shown=after.shown | {RevealedValue(stmt.state, keys, seen=seen)})
         return after
-
-    def _changed_at_once(self, stmt: ir.Stmt) -> frozenset[str]:
-        """The states that may have changed when the next statement runs: in a `together` block, few have."""
-        if isinstance(stmt, ir.Do):
-            return self._changes_of(stmt.procedure)
-        waits = self._late and isinstance(stmt, WAITING)
-        return frozenset() if waits else self._facts.changes(stmt)
 
     def _after_taking(self, stmt: ir.Write, way: Knowledge, after: Knowledge) -> Knowledge:
         """Return the knowledge with what a hidden set held before things were taken from it."""

@@ -39,7 +39,7 @@ class ExpressionWriter(Writer):
             case x.Filter():
                 return loops.members(self, e)
             case x.Fold() if loops.gives_one_each(e):
-                return loops.images(self, e)
+                return loops.members(self, e)
             case x.Apply() if not self.optimised.plain:
                 item, facts = self.optimised.function(e.function), self.optimised.facts
                 free = e.function not in facts.paying and not any(map(facts.fallible, e.arguments))

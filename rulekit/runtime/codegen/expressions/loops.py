@@ -33,17 +33,11 @@ def value(writer: Writer, e: Loop) -> Py:
     return _call_of(writer, e, e.var, names, _Body(writer, e, names).lines())
 
 
-def members(writer: Writer, e: Filter) -> str:
-    """A call of the function that lists the members which pass a test."""
-    if _from_set(e):
+def members(writer: Writer, e: Filter | Fold) -> str:
+    """A call of the function that lists the members which pass a test, or what each gives, in order."""
+    if isinstance(e, Filter) and _from_set(e):
         test, run = _over_any(writer, e, listed=True)
         return f"({run} if {test} else ())"
-    names = _arguments(e)
-    return _call_of(writer, e, e.var, names, _Body(writer, e, names, listed=True).lines()).text
-
-
-def images(writer: Writer, e: Fold) -> str:
-    """A call of the function that lists what members of a set give one each, in order and each once."""
     names = _arguments(e)
     return _call_of(writer, e, e.var, names, _Body(writer, e, names, listed=True).lines()).text
 

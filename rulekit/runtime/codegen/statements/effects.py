@@ -13,6 +13,7 @@ from rulekit.ir import (
     Dissolve,
     Expr,
     Form,
+    LateChange,
     Local,
     MarkAll,
     Place,
@@ -41,7 +42,7 @@ def defer(
     where: str,
     value: str,
     site: int,
-    stmt: Write | MarkAll | Place | Put | Dissolve,
+    stmt: LateChange,
 ) -> Lines:
     """A change that waits for the end of the block."""
     state = getattr(stmt, "state", getattr(stmt, "domain", "place"))
