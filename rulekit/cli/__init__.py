@@ -142,6 +142,13 @@ def _io_failure(error: OSError) -> shared.Failure:
     return shared.Failure(f"cannot use `{error.filename}`: {reason}")
 
 
+_WORDS_OF_CLICK = {
+    "missing option": "missing argument",
+    "a valid integer range": "a whole number",
+    "a valid float range": "a number",
+}
+
+
 def _usage_failure(error: click.UsageError) -> click.ClickException:
     """Return a usage error in the style of all other errors; the help for a bare command stays as it is."""
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
@@ -151,9 +158,9 @@ def _usage_failure(error: click.UsageError) -> click.ClickException:
         message = f"unknown argument `{error.option_name}`{near}"
     else:
         text = error.format_message()
-        message = (text[:1].lower() + text[1:].removesuffix(".")).replace(
-            "missing option", "missing argument"
-        )
+        message = text[:1].lower() + text[1:].removesuffix(".")
+        for theirs, ours in _WORDS_OF_CLICK.items():
+            message = message.replace(theirs, ours)
     where = f"\n  see `{error.ctx.command_path} --help`" if error.ctx is not None else ""
     return shared.Failure(message + where)
 

@@ -124,6 +124,7 @@ def test_a_file_of_python_plays(tmp_path: Path) -> None:
         (("--agent", "Red"), "expected SIDE=WHO"),
         (("--scenario", "evening"), "unknown scenario `evening`"),
         (("--games", "0"), "0 is not in the range x>=1"),
+        (("--games", "five"), "'five' is not a whole number"),
         (("--save", "/nowhere/games"), "cannot write `/nowhere/games`: no such file or directory"),
         (("--report", "/nowhere/page.html"), "cannot write `/nowhere/page.html`"),
         (("--trace-worst", "/nowhere/logs"), "cannot write in `/nowhere/logs`"),
