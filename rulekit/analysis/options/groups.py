@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rulekit.analysis.check_inputs import CheckMode
 from rulekit.analysis.compile import check_clashes
@@ -13,6 +13,7 @@ from rulekit.analysis.inspection import Inspection
 from rulekit.analysis.lints import run_lints
 from rulekit.analysis.options.base_claims import Retrial
 from rulekit.analysis.options.group_cache import GroupCache, GroupScope
+from rulekit.analysis.options.pairs import Narrower
 from rulekit.analysis.proofs import Proof
 from rulekit.base.codec import Codec
 from rulekit.base.forks import forks, share_work
@@ -125,34 +126,51 @@ class GroupChecker:
             self._proofs[group] = self._list_proofs(group, self._compile(group), None)
         return self._proofs[group]
 
-    def ahead(self, groups: Sequence[Group]) -> None:
-        """Check groups of which each will be asked for, by several processes.
+    def ahead(self, groups: Sequence[Group], narrower: Narrower) -> None:
+        """Check groups of which each will be asked for, and those that follow, by several processes.
 
         Checks none if the set as it stands has errors.
         """
-        known = self._known
-        new = [group for group in groups if known is None or known.get(group, self._scope(group)) is None]
+        new = [group for group in groups if not self._is_known(group)]
         if not self._begin(new):
             return
         items = sum(len(module.items) for module in self._workspace.modules())
         number = forks(len(new), len(new) * items * PER_ITEM, self._jobs)
         if not number:
             return
-        import rulekit.analysis.prove  # noqa: F401  # what all of them need is loaded once
+        import rulekit.analysis.prove.situation  # noqa: F401  # what all of them need is loaded once
 
         answers = self._workspace.answers
         if answers is not None:
             answers.load()
+        checked = set(new)
+
+        def check(place: int) -> list[tuple[list[str], Any]]:
+            waiting, results = [new[place]], []
+            while waiting:
+                group = waiting.pop()
+                result = self._check(group, self._scope(group))
+                results.append((sorted(group), _RESULTS.encode(result)))
+                follow = set(narrower(group, result.findings)) - checked
+                checked.update(follow)
+                waiting += [group for group in follow if not self._is_known(group)]
+            return results
+
         results, learned = share_work(
-            len(new),
-            number,
-            lambda place: _RESULTS.encode(self._check(new[place], self._scope(new[place]))),
-            lambda: dict(answers.new) if answers is not None else {},
+            len(new), number, check, lambda: dict(answers.new) if answers is not None else {}
         )
-        self._ahead = {(group, False): _RESULTS.decode(results[place]) for place, group in enumerate(new)}
+        self._ahead = {
+            (frozenset(names), False): _RESULTS.decode(plain)
+            for some in results.values()
+            for names, plain in some
+        }
         for plain in learned:
             if answers is not None:
                 answers.add(plain)
+
+    def _is_known(self, group: Group) -> bool:
+        """True if an earlier check has kept the findings of a group."""
+        return self._known is not None and self._known.get(group, self._scope(group)) is not None
 
     def _begin(self, new: Sequence[Group]) -> bool:
         """Compile the set as it stands, if that is asked for or serves the rest; false if it has errors."""

@@ -6,7 +6,7 @@ options as it needs.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
@@ -29,6 +29,9 @@ BASE: Group = frozenset()
 MOST_TOLD = 4
 """Options that are shown beside a finding, and presets."""
 
+Narrower = Callable[[Group, Iterable[Diagnostic]], Iterable[Group]]
+"""Tells in which smaller groups the findings of a group will be looked for."""
+
 
 class GroupFindings(Protocol):
     """Gives everything that is found with some options chosen."""
@@ -45,8 +48,8 @@ class GroupFindings(Protocol):
     retrials: Mapping[Group, Retrial]
     """Claims of the base that are tried again with a group."""
 
-    def ahead(self, groups: Sequence[Group]) -> None:
-        """Make ready to be asked for all of these."""
+    def ahead(self, groups: Sequence[Group], narrower: Narrower) -> None:
+        """Make ready to be asked for all of these, and for smaller groups that follow from what they have."""
 
 
 def check_set(folder: Path, workspace: Workspace, find: GroupFindings, report: Report, *, each: bool) -> None:
@@ -71,7 +74,7 @@ def check_set(folder: Path, workspace: Workspace, find: GroupFindings, report: R
     check_presets(options, report)
     check_listed(folder, manifest, report)
     groups = _groups(options, find, each=each)
-    find.ahead((BASE, *groups))
+    find.ahead((BASE, *groups), _Narrowing(options).groups)
     known = tuple(find(BASE))
     _add(known, report)
     if not any(finding.kind.severity is Severity.ERROR for finding in known):
@@ -249,12 +252,36 @@ def _sign(finding: Diagnostic) -> Sign:
     return (finding.kind.code, finding.key or (finding.message,), finding.span)
 
 
+class _Narrowing:
+    """Tells for which findings the check looks in smaller groups, and in which first."""
+
+    def __init__(self, options: RuleOptions) -> None:
+        self._options = options
+        self._accepted = {excuse.what for excuse in options.manifest.accept}
+
+    def groups(self, group: Group, findings: Iterable[Diagnostic]) -> Iterator[Group]:
+        """Yield the groups in which the warnings of a group are looked for first."""
+        for finding in findings:
+            if self.is_narrowed(finding) and (least := self.least(finding, group)) < group and least:
+                yield least
+
+    def is_narrowed(self, finding: Diagnostic) -> bool:
+        """True if a finding is looked for with the options alone that it is about: a warning not accepted."""
+        return finding.kind.severity is Severity.WARNING and finding.id not in self._accepted
+
+    def least(self, finding: Diagnostic, group: Group) -> Group:
+        """The options of a group in whose files a finding is, with what they need."""
+        around, files = self._options.around, _files(finding)
+        shown = (name for name in sorted(group) if self._options.all[name].source.file in files)
+        return frozenset().union(*(around[name] for name in shown))
+
+
 class _Search:
     """Groups that were looked at, and what was new in each."""
 
     def __init__(self, options: RuleOptions, find: GroupFindings, known: Collection[Sign]) -> None:
         self._options, self._find, self._known = options, find, known
-        self._accepted = {excuse.what for excuse in options.manifest.accept}
+        self._narrowing = _Narrowing(options)
         self._found: dict[tuple[Group, bool], dict[Sign, Diagnostic]] = {(BASE, False): {}}
 
     def _new(self, group: Group, *, fully: bool = True) -> dict[Sign, Diagnostic]:
@@ -288,8 +315,8 @@ class _Search:
             match finding.kind.severity:
                 case Severity.ERROR:
                     parts = self._halves(group)
-                case Severity.WARNING if not self._is_accepted(finding):
-                    least = self._least(finding, group)
+                case Severity.WARNING if self._narrowing.is_narrowed(finding):
+                    least = self._narrowing.least(finding, group)
                     if least < group and _sign(finding) in self._new(least):
                         yield finding, least
                     else:
@@ -297,15 +324,6 @@ class _Search:
         for part in parts:
             yield from self.at(part, fully=True)
         yield from ((finding, group) for finding in new.values())
-
-    def _is_accepted(self, finding: Diagnostic) -> bool:
-        return finding.kind.severity is not Severity.ERROR and finding.id in self._accepted
-
-    def _least(self, finding: Diagnostic, group: Group) -> Group:
-        """The options of a group in whose files a finding is, with what they need."""
-        around, files = self._options.around, _files(finding)
-        shown = (name for name in sorted(group) if self._options.all[name].source.file in files)
-        return frozenset().union(*(around[name] for name in shown))
 
     def _halves(self, group: Group) -> list[Group]:
         """Two smaller groups, each with what it needs; none where it cannot be made smaller."""
@@ -319,8 +337,9 @@ class _Search:
 
     def explain(self, finding: Diagnostic, group: Group) -> Diagnostic:
         """A finding with the options that it needs and does not show."""
-        least = self._least(finding, group)
-        if finding.kind.severity is Severity.NOTE or self._is_accepted(finding) or least == group:
+        least = self._narrowing.least(finding, group)
+        is_narrowed = finding.kind.severity is Severity.ERROR or self._narrowing.is_narrowed(finding)
+        if not is_narrowed or least == group:
             return finding
         if _sign(finding) in self._new(least):
             return finding

@@ -57,6 +57,8 @@ class Prover:
         self._facts = Facts(program, trees)
         self._alike = ClassCache()
         self._fresh = count()
+        self._bodies: dict[str, ir.Expr] = {}
+        """Of functions, with small calls put in line."""
 
     def prove_never(
         self,
@@ -163,9 +165,11 @@ class Prover:
         function = self._functions[e.function]
         if walk.size(function.body) > MOST_NODES or not all(map(_simple, e.arguments)):
             return e
-        body = walk.with_fresh_locals(function.body, self._name)
+        body = self._bodies.get(e.function)
+        if body is None:
+            body = self._bodies[e.function] = self._in_line(function.body)
         values = {param.name: part for param, part in zip(function.params, e.arguments, strict=True)}
-        inlined = self._in_line(walk.substitute(body, values))
+        inlined = walk.substitute(walk.with_fresh_locals(body, self._name), values)
         return inlined if walk.size(inlined) <= MOST_NODES else e
 
     def _name(self, name: str) -> str:

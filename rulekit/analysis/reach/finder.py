@@ -66,6 +66,10 @@ def edges(names: Names, trees: Trees) -> Callable[[Place], Iterator[Place]]:
     modifiers: dict[str, list[str]] = {}
     for name, modifier in names.modifiers.items():
         modifiers.setdefault(modifier.target.text, []).append(name)
+    readable: dict[str, list[Place]] = {}
+    for space in _READ:
+        for name in getattr(names, space):
+            readable.setdefault(name, []).append((space, name))
 
     def used_by(place: Place) -> Iterator[Place]:
         space, name = place
@@ -73,18 +77,20 @@ def edges(names: Names, trees: Trees) -> Callable[[Place], Iterator[Place]]:
         if item is None:
             return
         uses = trees.of("uses", item, uses_of)
-        yield from _present(names, _READ, uses.read | uses.changed | uses.counted)
-        yield from _present(names, ("choices",), uses.asked)
-        yield from _present(names, ("procedures",), uses.done)
-        yield from _present(names, ("rolls",), uses.rolled)
+        for used in (uses.read, uses.changed, uses.counted):
+            for read in used & readable.keys():
+                yield from readable[read]
+        yield from (("choices", choice) for choice in uses.asked & names.choices.keys())
+        yield from (("procedures", procedure) for procedure in uses.done & names.procedures.keys())
+        yield from (("rolls", roll) for roll in uses.rolled & names.rolls.keys())
         if space in ("rolls", "defines", "tables"):
             yield from (("modifiers", modifier) for modifier in modifiers.get(name, ()))
         if isinstance(item, i.Table):
             marks = {part.mark for row in item.rows for cell in row.cells for part in cell.results}
             yield from (("notes", f"{name} {mark}") for mark in marks - {""})
         if isinstance(item, i.Choice):
-            read = trees.of("lets read", item, _lets_read)
-            yield from (("lets", f"{name} {let}") for let in read)
+            lets = trees.of("lets read", item, _lets_read)
+            yield from (("lets", f"{name} {let}") for let in lets)
         if name in names.originals and "original" in uses.done | uses.read:
             yield space, names.originals[name]
         yield from (("tables", other) for _, other in names.alternatives.get(name, ()))
@@ -117,9 +123,3 @@ def place_of(target: Target, names: Names) -> Place:
     if target.word == "statement":
         return ("procedures" if target.name in names.procedures else "events"), target.name
     return _HOLDERS[target.of or target.word], target.name
-
-
-def _present(names: Names, spaces: Iterable[str], used: Iterable[str]) -> Iterator[Place]:
-    used = set(used)
-    for space in spaces:
-        yield from ((space, name) for name in used & getattr(names, space).keys())

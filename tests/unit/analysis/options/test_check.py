@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from rulekit.analysis.check import check
+from rulekit.analysis.options import groups
+from rulekit.analysis.options.group_cache import GroupScope
 from rulekit.compiler.driver import compile_rule_set
 from rulekit.diagnostics import Report
 from tests.unit.analysis.options.sets import BASE, checked, made
@@ -465,24 +467,66 @@ def test_what_another_no_longer_uses(tmp_path: Path, one: str, other: str, besid
     assert [start] * bool(beside) == [message.partition(":")[0] for message in messages]
 
 
-def test_an_accepted_warning_is_not_looked_for_with_fewer_options(tmp_path: Path) -> None:
-    """Whoever accepts it knows with which options it is met: no smaller group is compiled for it."""
-    compare = """state bid(side): 0..5, known to side
+COMPARE = BASE.replace(
+    "sequence play:\n",
+    """state bid(side): 0..5, known to side
 state lead: flag
 value cut: 5
 procedure compare:
     when turn > 3 or bid(Red) > cut: set lead to true
-"""
-    base = BASE.replace("sequence play:\n", f"{compare}sequence play:\n    do compare\n")
+sequence play:
+    do compare
+""",
+)
+"""Blue sees `lead`, which depends on a bid of Red once an option changes the cut."""
+
+
+def test_the_process_that_meets_a_warning_looks_in_the_smaller_group(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Several processes report what one does, and nothing is left to check when all have ended."""
+    monkeypatch.setattr(groups, "PER_ITEM", 1)
+    options = {
+        "a": SMALL.format("a", 3),
+        "b": "option b:\n    replace procedure compare:\n        when bid(Red) > 2: set lead to true\n",
+        "c": "value more: 3\n",
+    }
+    folder = made(tmp_path, options, base=COMPARE)
+    ended: list[list[frozenset[str]]] = []
+    here: list[frozenset[str]] = []
+    work, share = groups.GroupChecker._check, groups.share_work
+
+    def counted(self: groups.GroupChecker, group: frozenset[str], scope: GroupScope) -> groups.GroupResult:
+        here.append(group)
+        return work(self, group, scope)
+
+    def shared(*arguments: Any) -> Any:
+        results = share(*arguments)
+        ended.append(list(here))
+        return results
+
+    monkeypatch.setattr(groups.GroupChecker, "_check", counted)
+    monkeypatch.setattr(groups, "share_work", shared)
+
+    several = check(folder, jobs=2, remember=False)
+    assert [here] == ended
+    alone = check(folder, remember=False)
+
+    assert several.diagnostics == alone.diagnostics
+    assert "RK530" in [finding.kind.code for finding in alone.diagnostics]
+
+
+def test_an_accepted_warning_is_not_looked_for_with_fewer_options(tmp_path: Path) -> None:
+    """Whoever accepts it knows with which options it is met: no smaller group is compiled for it."""
     options = {
         "a": SMALL.format("a", 3),
         "b": "option b:\n    set value cut to 2\n",
         "c": "value more: 3\n",
     }
-    loud = made(tmp_path / "loud", options, base=base)
+    loud = made(tmp_path / "loud", options, base=COMPARE)
     finding = next(each for each in checked(loud) if each["code"] == "RK530")
     accept = f'accept:\n  - finding: "{finding["id"]}"\n    reason: Printed so.\n    with: [b]\n'
-    accepting = made(tmp_path / "accepting", options, base=base, more=accept)
+    accepting = made(tmp_path / "accepting", options, base=COMPARE, more=accept)
 
     assert [("b.rules", 1, "with this option")] == labels(finding)
     assert [] == told(accepting)

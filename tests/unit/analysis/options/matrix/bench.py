@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar
 from rulekit.analysis.check_inputs import CheckMode
 from rulekit.analysis.options.base_claims import Retrial
 from rulekit.analysis.options.groups import GroupChecker
-from rulekit.analysis.options.pairs import check_set
+from rulekit.analysis.options.pairs import Narrower, check_set
 from rulekit.compiler.driver import Compiled
 from rulekit.compiler.incremental import Workspace
 from rulekit.compiler.options.combinations import Group
@@ -80,7 +80,7 @@ class Bench:
             self._logs[key] = _play_both(checker.compiled)
         return self._findings[key]
 
-    def ahead(self, groups: Sequence[Group]) -> None:
+    def ahead(self, groups: Sequence[Group], narrower: Narrower) -> None:
         """Do nothing ahead."""
 
     def _key(self, group: Iterable[str]) -> tuple[str, ...]:
