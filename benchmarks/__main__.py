@@ -15,6 +15,7 @@ from benchmarks import (
     fcn_battle,
     fcn_campaign,
     options,
+    pacwar_month,
     pacwar_night,
     sessions,
     sheets,
@@ -48,6 +49,10 @@ def main() -> None:
     _section("three cycles at sea of Pacific War: time over plain Python's (quartiles), and of one operation")
     for ratio in pacwar_night.measure(*([QUICK] if quick else []))["night"]:
         print(ratio.line())
+    for name, ratios in pacwar_month.measure(*([2] if quick else [])).items():
+        _section(f"an operation up to its battles, {name}: time over plain Python's (quartiles), and of one")
+        for ratio in ratios:
+            print(ratio.line())
     _section("whole random campaigns of FCN: games a second, and the time of one (quartiles)")
     for rate in fcn_campaign.measure(*([2] if quick else [])):
         print(rate.line())

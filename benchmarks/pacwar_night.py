@@ -44,7 +44,7 @@ from rulekit.runtime.support.build import SIMULATION
 from rulekit.runtime.support.layout import Layout
 
 RULES = VITP.with_name("pacwar")
-POSITION = Path(__file__).with_name("night.rules")
+ADDED = [Path(__file__).with_name(name) for name in ("night.rules", "month.rules")]
 SCENARIO = "night_position"
 KINDS = ("night",)
 REPETITIONS = 40
@@ -53,11 +53,12 @@ ACTIONS = 20
 
 @cache
 def program() -> Program:
-    """The rule set with the position, begun at the first cycle."""
+    """The rule set with the position, begun at the first cycle, and what `pacwar_month` adds."""
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / RULES.name
         shutil.copytree(RULES, copy, ignore=shutil.ignore_patterns("owner"))
-        shutil.copy(POSITION, copy / "zz-night.rules")
+        for path in ADDED:
+            shutil.copy(path, copy / f"zz-{path.name}")
         return replace(compile_rule_set(copy, Report()).program, entry="night")
 
 

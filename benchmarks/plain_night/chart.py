@@ -34,12 +34,13 @@ class Hex:
     Attributes:
         base: Whether it has a port or an airfield.
         holder: Whose it is in November 1942; None for the sea.
+        near: All hexes around it, in their order; `ways` are those of them with open water.
         at_sea_speed: Where a force may sail in a movement phase.
     """
 
     __slots__ = (
-        "at_sea_speed", "base", "holder", "name", "number", "port", "row", "slant", "towards", "water",
-        "ways",
+        "at_sea_speed", "base", "holder", "name", "near", "number", "port", "row", "slant", "towards",
+        "water", "ways",
     )  # fmt: skip
 
     def __init__(self, number: int, row: Row) -> None:
@@ -51,6 +52,7 @@ class Hex:
         self.port: bool = row["port"]
         self.base = self.port or row["launch"] > 0
         self.holder = None if row["terrain"] == "none_at_all" else holder_of(self.name, row["region"])
+        self.near: list[Hex] = []
         self.ways: list[Hex] = []
         self.at_sea_speed: list[Hex] = []
         self.towards: dict[Hex, list[Hex]] = {}
@@ -125,7 +127,8 @@ def _join(hexes: list[Hex]) -> None:
     for each in hexes:
         around = ((0, 1), (0, -1), (1, -1), (1, 0), (-1, 1), (-1, 0))
         near = [spots.get((each.row + up, each.slant + across)) for up, across in around]
-        each.ways = sorted((h for h in near if h is not None and h.water != "inland"), key=BY_NUMBER)
+        each.near = sorted((h for h in near if h is not None), key=BY_NUMBER)
+        each.ways = [h for h in each.near if h.water != "inland"]
     for each in hexes:
         beyond = {far for h in each.ways for far in h.ways}
         each.at_sea_speed = sorted({each, *each.ways, *beyond}, key=BY_NUMBER)

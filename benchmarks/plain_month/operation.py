@@ -1,0 +1,201 @@
+"""An operation up to its battles: who has it, with what, and how both sides close in."""
+
+from __future__ import annotations
+
+from benchmarks.plain_month.fleet import may_sail, organize_forces, sail
+from benchmarks.plain_month.links import find_supply, span
+from benchmarks.plain_month.shore import march_all, search_seas, transfer_aircraft
+from benchmarks.plain_month.war import ACTIVE, READY, Headquarters, Mobile, Ship, Troops, War, month_of
+from benchmarks.plain_night.chart import ALLIES, JAPAN
+
+SURPRISE, INTERCEPT, AMBUSH, AMBUSH_BY_CARRIERS = range(4)
+LIMITS = (10, 20, 40, 80)
+LEVEL_OF_REACTION = 2
+HIGHEST_STAKE, POINTS_A_STAKE = 4, 3
+DAYS_OF_CONTACT = 4
+FIRST_MONTH, GIANTS_COME_OUT = month_of(1941, 12), month_of(1944, 5)
+GIANTS_NEED = 80
+NATIONS_SERVED = {
+    "American": {"American", "ANZAC", "Dutch"},
+    "ANZAC": {"American", "ANZAC", "Dutch"},
+    "British": {"British", "ANZAC", "Dutch"},
+    "Dutch": {"Dutch"},
+    "Nationalist": {"Nationalist", "Communist"},
+    "Communist": set[str](),
+}
+
+
+def open_operation(war: War) -> None:
+    """Supply, bids, plan, activation and contact of both sides."""
+    find_supply(war)
+    if not bid(war):
+        return
+    operator = war.operator
+    plan(war)
+    activate(war, operator)
+    organize_forces(war, operator)
+    contact(war, operator)
+    find_condition(war)
+    react(war)
+    organize_forces(war, 1 - operator)
+    contact(war, 1 - operator)
+
+
+# ------------------------------------------------------------------------------ the plan
+
+
+def own_headquarters(war: War, side: int) -> list[Headquarters]:
+    """Those on the map."""
+    return [hq for hq in war.headquarters if hq.side == side and hq.place is not None]
+
+
+def bid(war: War) -> bool:
+    """Both sides stake in secret; false if nobody wants the operation."""
+    stakes = []
+    for side in (JAPAN, ALLIES):
+        most = max((hq.points for hq in own_headquarters(war, side)), default=0)
+        stakes.append(war.ask("stake", side, range(min(HIGHEST_STAKE, most // POINTS_A_STAKE) + 1)))
+    ours, theirs = stakes
+    if ours == theirs == 0:
+        return False
+    if ours != theirs:
+        war.operator = JAPAN if ours > theirs else ALLIES
+    elif war.initiative != 6:
+        war.operator = JAPAN if war.initiative > 6 else ALLIES
+    else:
+        war.operator = JAPAN if war.last_operator is None else 1 - war.last_operator
+    war.bids[war.operator] = max(stakes)
+    return True
+
+
+def plan(war: War) -> None:
+    """Headquarters, size and weeks."""
+    side = war.operator
+    staked = war.bids[side]
+    war.operations += 1
+    war.last_operator = side
+    war.intelligence = INTERCEPT
+    war.operating = [None, None]
+    able = [hq for hq in own_headquarters(war, side) if hq.points > staked]
+    if able:
+        hq = war.ask("headquarters", side, able)
+        war.operating[side] = hq
+        hq.points -= staked - 1
+    war.levels[side] = war.ask("size", side, range(staked))
+    weeks_left = max(0, (29 - war.day) // 7)
+    war.weeks = war.ask("duration", side, range(1, max(1, weeks_left) + 1))
+    war.base_used = 0
+    for unit in war.troops:
+        unit.moved_in = unit.attacked_in = 0
+
+
+# ------------------------------------------------------------------------------ activation
+
+
+def price(war: War, unit: Mobile) -> int:
+    """For the weeks that the operation lasts; Japanese troops in China cost three times as much."""
+    cost: int = unit.cost * war.weeks
+    return 3 * cost if of_the_china_army(war, unit) else cost
+
+
+def of_the_china_army(war: War, unit: Mobile) -> bool:
+    """Japanese troops in China."""
+    return (
+        isinstance(unit, Troops)
+        and unit.side == JAPAN
+        and unit.place is not None
+        and war.board.china[unit.place]
+    )
+
+
+def callable_by(war: War, hq: Headquarters) -> list[Mobile]:
+    """Units that it could call if they were in its net."""
+    served = NATIONS_SERVED.get(hq.nation)
+    return [
+        unit for unit in war.mobile[hq.side]
+        if unit.status == READY and unit.place is not None
+        and (served is None or unit.nation in served)
+        and (hq.name == "China_Command" or not of_the_china_army(war, unit))
+    ]  # fmt: skip
+
+
+def activate(war: War, side: int) -> None:
+    """As many units in the net of a side's headquarters as it can pay, within the limit of the operation."""
+    hq = war.operating[side]
+    if hq is None:
+        return
+    reached = span(war, hq)
+    hq.net = {unit.place for unit in war.mobile[side] if unit.place in reached}
+    limit = LIMITS[war.levels[side] if side == war.operator else LEVEL_OF_REACTION]
+    left = [(unit, price(war, unit)) for unit in callable_by(war, hq) if unit.place in hq.net]
+    if limit < GIANTS_NEED and war.month < GIANTS_COME_OUT:
+        left = [(unit, cost) for unit, cost in left if not (isinstance(unit, Ship) and unit.giant)]
+    room = min(limit, hq.points)
+    while left := [(unit, cost) for unit, cost in left if cost <= room]:
+        pick = war.choose("activation", side, None, [*left, None])
+        if pick is None:
+            break
+        unit, cost = pick
+        left.remove(pick)
+        room -= cost
+        hq.points -= cost
+        unit.status = ACTIVE
+
+
+def react(war: War) -> None:
+    """One of the headquarters that can call somebody may do so."""
+    side = 1 - war.operator
+    callers = []
+    for hq in own_headquarters(war, side):
+        able = [unit for unit in callable_by(war, hq) if price(war, unit) <= hq.points]
+        if able:
+            reached = span(war, hq)
+            if any(unit.place in reached for unit in able):
+                callers.append(hq)
+    war.operating[side] = war.ask("reacts", side, [*callers, None])
+    activate(war, side)
+
+
+# ------------------------------------------------------------------------------ contact and intelligence
+
+
+def contact(war: War, side: int) -> None:
+    """Days in which a side closes in while the other one looks for its ships."""
+    if not war.active(side):
+        return
+    for day in range(1, DAYS_OF_CONTACT + 1):
+        war.contact_day = day
+        for force in [f for f in war.forces if f.side == side and may_sail(war, f)]:
+            sail(war, force)
+        march_all(war, side)
+        transfer_aircraft(war, side)
+        search_seas(war, 1 - side)
+        if side == war.operator and any(f.side == side and f.detected for f in war.forces):
+            if war.ask("breaks_off", 1 - side, (False, True)):
+                break
+        if day < DAYS_OF_CONTACT and not war.ask("goes_on", side, (False, True)):
+            break
+    war.contact_day = 0
+
+
+def find_condition(war: War) -> None:
+    """How much the other side knows."""
+    die = war.intelligence_die() + sum(f.side == war.operator and f.detected for f in war.forces)
+    if war.operations <= 1 and war.month == FIRST_MONTH:
+        die -= 2
+    if die <= 2:
+        war.intelligence = SURPRISE
+    elif die <= 6:
+        war.intelligence = INTERCEPT
+    elif die <= 8 or not has_carrier(war, 1 - war.operator):
+        war.intelligence = AMBUSH
+    else:
+        war.intelligence = AMBUSH_BY_CARRIERS
+
+
+def has_carrier(war: War, side: int) -> bool:
+    """Whether a carrier of a side is afloat."""
+    return any(
+        ship.carrier and ship.side == side and ship.place is not None and ship.damage < ship.capacity
+        for ship in war.ships
+    )
