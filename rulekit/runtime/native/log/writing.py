@@ -20,7 +20,7 @@ from rulekit.ir.types import Flag, Int, ListOf, MapOf, Member, Optional, SetOf, 
 from rulekit.runtime.native import lir
 from rulekit.runtime.native.log.table import COUNT, NO_SITE, Fields, LoggedEvent
 from rulekit.runtime.native.lower import builder as b
-from rulekit.runtime.native.lower import lists
+from rulekit.runtime.native.lower import changes
 from rulekit.runtime.native.lower.builder import LowBuilder, Words
 from rulekit.runtime.native.lower.memory import CELL, MESSAGE_AT
 from rulekit.runtime.native.lower.routine import RoutineLowerer
@@ -203,7 +203,7 @@ def tell(x: RoutineLowerer, stmt: Stmt, *, late: bool) -> None:
             _other(x, "move", stmt.site, PLACE, operands, seen=seen)
         case s.Put():
             kind = "put_top" if stmt.top else "put_under"
-            values = ("values", x.unit.facts.states[stmt.state].type, _as_list(x, stmt))
+            values = ("values", x.unit.facts.states[stmt.state].type, (changes.as_list(x, stmt),))
             _of_state(x, kind, stmt.site, stmt.state, stmt.keys, [values])
         case s.Form():
             group = ("group", stmt.local.type, x.names[stmt.local.name])
@@ -255,21 +255,6 @@ def _of_write(x: RoutineLowerer, stmt: s.Write, *, late: bool) -> Sequence[Opera
     if late or isinstance(kind, Flag | SetOf | ListOf):
         return [*amount, ("value", stmt.value.type, x.words(stmt.value))]
     return [*amount, ("value", kind, x.words(Read(stmt.state, stmt.keys, kind)))]
-
-
-def _as_list(x: RoutineLowerer, stmt: s.Put) -> Words:
-    """The things that are put on a stack, as a list."""
-    kind = x.unit.facts.states[stmt.state].type
-    assert isinstance(kind, ListOf)
-    if stmt.many and isinstance(stmt.value.type, ListOf):
-        return x.words(stmt.value)
-    buffer = x.temporary(kind, "put")
-    if stmt.many:
-        lists.list_members(x, x.words(stmt.value), buffer)
-    else:
-        words = b.pad(x.words(stmt.value), x.unit.shapes.words(kind.of))
-        x.store((buffer, None), (lir.ONE, *words))
-    return (lir.Num(buffer),)
 
 
 def _roll(x: RoutineLowerer, stmt: s.Roll) -> None:

@@ -28,7 +28,10 @@ class Notes(Protocol):
     """Takes changes that wait for the end of a `together` block."""
 
     def note(self, x: RoutineLowerer, kind: str, state: str, cell: lir.Expr, words: Words) -> None:
-        """Note a change of a cell: `set`, `add`, `mark` or `unmark`."""
+        """Note a change of a cell: `set`, `add`, `mark` or `unmark`.
+
+        Of a list `set`, `append`, `drop`, `top` or `under`; the last two put a whole list there.
+        """
 
     def end_group(self, x: RoutineLowerer, domain: str, group: lir.Expr) -> None:
         """Note that a group ends."""
@@ -57,6 +60,8 @@ def note(x: RoutineLowerer, notes: Notes, stmt: Write) -> None:
         value = x.one(stmt.value)
         value = b.binary("sub", lir.ZERO, value) if stmt.op == "subtract" else value
         notes.note(x, "add", stmt.state, cell, (value,))
+    elif stmt.op in ("append", "drop"):
+        notes.note(x, stmt.op, stmt.state, cell, x.words(stmt.value))
     else:
         notes.note(x, "set", stmt.state, cell, (x.one(stmt.value),))
 
@@ -65,6 +70,12 @@ def note_all(x: RoutineLowerer, notes: Notes, stmt: MarkAll) -> None:
     """Note that a whole set is marked or unmarked."""
     cell = x.build.bind(x.cell_number(stmt.state, stmt.keys))
     notes.note(x, "mark" if stmt.on else "unmark", stmt.state, cell, x.words(stmt.members))
+
+
+def note_put(x: RoutineLowerer, notes: Notes, stmt: Put) -> None:
+    """Note that things are put on top of, or under, a stack."""
+    cell = x.build.bind(x.cell_number(stmt.state, stmt.keys))
+    notes.note(x, "top" if stmt.top else "under", stmt.state, cell, (as_list(x, stmt),))
 
 
 def note_place(x: RoutineLowerer, notes: Notes, stmt: Place) -> None:
@@ -289,12 +300,11 @@ def _write_list(x: RoutineLowerer, stmt: Write, kind: ListOf, at: lowerer.Place)
             length = x.build.bind(lir.Load(*at))
             why = messages.too_long(stmt.state, kind.most, b.plus(length, 1))
             x.fail_if(b.binary("ge_s", length, lir.Num(kind.most)), "out-of-range", None, why)
-            x.store(move_by((at[0] + CELL, at[1]), b.times(length, stride * CELL)), words)
-            x.store(at, (b.plus(length, 1),))
+            add_last(x, kind, at, words)
         case "drop":
             wanted = x.build.bind_all(b.pad(x.words(stmt.value), stride))
             hide(x, stmt.state, stmt.keys)
-            _drop(x, kind, at, wanted)
+            take_out(x, kind, at, wanted)
         case _:
             value = x.once(stmt.value)
             hide(x, stmt.state, stmt.keys)
@@ -304,7 +314,15 @@ def _write_list(x: RoutineLowerer, stmt: Write, kind: ListOf, at: lowerer.Place)
             x.keep(at, (value,), kind)
 
 
-def _drop(x: RoutineLowerer, kind: ListOf, at: lowerer.Place, wanted: Words) -> None:
+def add_last(x: RoutineLowerer, kind: ListOf, at: lowerer.Place, item: Words) -> None:
+    """Put an item after those of a list, which has room."""
+    length = x.build.bind(lir.Load(*at))
+    stride = x.unit.shapes.words(kind.of)
+    x.store(move_by((at[0] + CELL, at[1]), b.times(length, stride * CELL)), item)
+    x.store(at, (b.plus(length, 1),))
+
+
+def take_out(x: RoutineLowerer, kind: ListOf, at: lowerer.Place, wanted: Words) -> None:
     """Take the first item that equals a value out of a list."""
     stride = x.unit.shapes.words(kind.of) * CELL
     whole = x.build.bind(address_of(at))
@@ -327,21 +345,8 @@ def put(x: RoutineLowerer, stmt: Put) -> None:
     stride = x.unit.shapes.words(kind.of)
     offset, index = x.cell(stmt.state, stmt.keys)
     at = (offset, index if index is None else x.build.bind(index))
-    if not stmt.many:
-        words = x.build.bind_all(b.pad(x.words(stmt.value), stride))
-        own = x.unit.buffer(x.build.name, x.build.fresh("put"), 1 + stride)
-        _hold(x, stmt, kind, lir.ONE, at)
-        x.store((own, None), (lir.ONE, *words))
-        added: lir.Expr = lir.Num(own)
-    elif isinstance(stmt.value.type, ListOf):
-        added = x.once(stmt.value)
-        _hold(x, stmt, kind, lir.Load(0, added), at)
-    else:
-        own = x.temporary(kind, "put")
-        words = x.build.bind_all(x.words(stmt.value))
-        _hold(x, stmt, kind, b.count(words), at)
-        lists.list_members(x, words, own)
-        added = lir.Num(own)
+    added = as_list(x, stmt)
+    _hold(x, stmt, kind, lir.Load(0, added), at)
     joined = x.temporary(kind, "stack")
     x.store((joined, None), (lir.ZERO,))
     old = x.build.bind(address_of(at))
@@ -349,6 +354,24 @@ def put(x: RoutineLowerer, stmt: Put) -> None:
         lists.append_all(x, joined, part, stride, kind.most)
     hide(x, stmt.state, stmt.keys)
     x.keep(at, (lir.Num(joined),), kind)
+
+
+def as_list(x: RoutineLowerer, stmt: Put) -> lir.Expr:
+    """The address of what is put on a stack, or under it, as a list."""
+    if stmt.many and isinstance(stmt.value.type, ListOf):
+        return x.once(stmt.value)
+    kind = x.unit.facts.states[stmt.state].type
+    assert isinstance(kind, ListOf)
+    words = x.build.bind_all(x.words(stmt.value))
+    if not stmt.many:
+        words = b.pad(words, x.unit.shapes.words(kind.of))
+    room = 64 * len(words) if stmt.many else len(words)
+    own = x.unit.buffer(x.build.name, x.build.fresh("put"), 1 + room)
+    if stmt.many:
+        lists.list_members(x, words, own)
+    else:
+        x.store((own, None), (lir.ONE, *words))
+    return lir.Num(own)
 
 
 def _hold(x: RoutineLowerer, stmt: Put, kind: ListOf, added: lir.Expr, at: lowerer.Place) -> None:

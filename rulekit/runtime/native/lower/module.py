@@ -23,7 +23,7 @@ from rulekit.runtime.native.lower.lowerer import NONE_WORD
 from rulekit.runtime.native.lower.memory import CELL
 from rulekit.runtime.native.lower.routine import RoutineLowerer
 from rulekit.runtime.native.lower.tape import ModuleTape
-from rulekit.runtime.native.lower.together import Landing
+from rulekit.runtime.native.lower.together.landing import Landing
 from rulekit.runtime.native.lower.unit import ModuleUnit, function_name
 from rulekit.runtime.native.messages import Why
 from rulekit.runtime.native.refusals import BuildRefusal, BuildRefused, CannotLower

@@ -15,7 +15,7 @@ from rulekit.runtime.native.lower.builder import Words
 from rulekit.runtime.native.lower.drawing import Drawing
 from rulekit.runtime.native.lower.memory import ENDED_AT, OVER, RESULT_AT, STATUS_AT
 from rulekit.runtime.native.lower.routine import RoutineLowerer
-from rulekit.runtime.native.lower.together import Landing
+from rulekit.runtime.native.lower.together.landing import Landing
 from rulekit.runtime.native.lower.unit import ModuleUnit
 from rulekit.runtime.native.messages import Why
 from rulekit.runtime.native.refusals import CannotLower
@@ -125,7 +125,7 @@ class ProcedureBody:
             case s.Place() if self.late:
                 changes.note_place(x, landing, stmt)
             case s.Put() if self.late:
-                raise CannotLower(f"a change of `{stmt.state}` in a `together` block", stmt.site)
+                changes.note_put(x, landing, stmt)
             case s.Dissolve() if self.late:
                 landing.end_group(x, stmt.domain, x.once(stmt.group))
             case s.Let():

@@ -188,18 +188,20 @@ def test_a_loop_without_an_end_is_a_fault() -> None:
 def test_a_build_reports_all_that_it_refuses() -> None:
     """Each place once, in the order of the rules."""
 
-    def together(site: int) -> ir.Together:
-        return ir.Together((ir.Put("pile", (), make.const(1, make.PIECE), False, True, site),), site)
+    large, odds = t.Int(0, 2**40), make.local("odds", t.Ratio())
+
+    def against(site: int) -> ir.Let:
+        return ir.Let(odds, make.op("ratio", make.const(1, large), make.const(1), type=odds.type), site)
 
     program = make.program(
-        make.procedure("one", together(7), together(8)),
-        make.procedure("play", together(7), ir.Do("one", (), None, 1)),
+        make.procedure("one", against(7), against(8)),
+        make.procedure("play", against(7), ir.Do("one", (), None, 1)),
     )
 
     with pytest.raises(BuildRefused) as raised:
         build(program)
 
-    what = "a change of `pile` in a `together` block"
+    what = f"a ratio of {large}"
     assert [(what, 7), (what, 8)] == [(refusal.what, refusal.site) for refusal in raised.value.refusals]
 
 

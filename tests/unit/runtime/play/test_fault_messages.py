@@ -103,6 +103,8 @@ TOGETHER = {
     ("set night(2) to true [3.1]", "set night(2) to false [3.2]"): (
         "`night` of `2` is both marked and unmarked"
     ),
+    ("add Alpha to order [3.1]", "set order to order [3.2]"): "`order` is both set and changed",
+    ("set pile to pile [3.1]", "put Ship at North under pile [3.2]"): "`pile` is both set and changed",
 }
 """Two statements of one moment, and what is wrong with them."""
 

@@ -3,7 +3,7 @@
 `rulekit.runtime.support.together` defines which changes agree. Each cell that a block may change has a
 *note*: whether it is touched, set, added to, who changed it first, and its new value, sum, or members to
 include and exclude. The first two changes that disagree leave their message at once; it is the fault when the
-block ends.
+block ends. A list may have been drawn from when its block ends, so changes of lists are entries of a journal.
 """
 
 from __future__ import annotations
@@ -17,21 +17,26 @@ from rulekit.ir.types import ListOf, Optional
 from rulekit.runtime.native import lir, messages
 from rulekit.runtime.native.log import writing
 from rulekit.runtime.native.lower import builder as b
-from rulekit.runtime.native.lower import changes
+from rulekit.runtime.native.lower import changes, lowerer
 from rulekit.runtime.native.lower.builder import LowBuilder, Words, gets
 from rulekit.runtime.native.lower.lowerer import NONE_WORD
 from rulekit.runtime.native.lower.memory import CELL, MOST_NUMBER
 from rulekit.runtime.native.lower.routine import RoutineLowerer
+from rulekit.runtime.native.lower.together.list_journal import ListJournal
 from rulekit.runtime.native.lower.unit import ModuleUnit
 from rulekit.runtime.native.messages import Noted, Why
-from rulekit.runtime.native.refusals import CannotLower
 from rulekit.runtime.support.layout import Slots
 from rulekit.runtime.support.state_changes import span
 
-SETTLED, CONFLICT, BEYOND, NO_GROUP = range(4)
+SETTLED, CONFLICT, BEYOND, NO_GROUP, NO_ROOM = range(5)
 """How the landing of a block ends; all but the first are faults."""
 
-FAULTS = {CONFLICT: "simultaneous-conflict", BEYOND: "out-of-range", NO_GROUP: "no-value"}
+FAULTS = {
+    CONFLICT: "simultaneous-conflict",
+    BEYOND: "out-of-range",
+    NO_GROUP: "no-value",
+    NO_ROOM: "budget",
+}
 TOUCHED, IS_SET, ADDS, CAUSE, FIRST = range(5)
 """The words of a note: three flags, the text of the first cause and 1, then the value or sum, or two sets."""
 
@@ -49,11 +54,17 @@ class _Notes:
     at: int
     words: int
     masks: bool
+    journal: ListJournal | None
+    """The changes of a list, except those that set it."""
 
     @property
     def size(self) -> int:
         """The words of one note."""
-        return FIRST + (2 * self.words if self.masks else 1)
+        return FIRST + self.words * (2 if self.masks else 1)
+
+    def words_of(self, kind: str) -> int:
+        """The words that a kind of change takes."""
+        return self.words if self.journal is None else self.journal.words_of(kind)
 
 
 def _keys_of(slots: Slots, cell: lir.Expr) -> list[lir.Expr]:
@@ -87,31 +98,30 @@ class Landing:
 
     # ------------------------------------------------------------ noting
 
-    def notes_of(self, state: str, site: int) -> _Notes:
+    def notes_of(self, state: str) -> _Notes:
         """The notes of a state, made when they are first asked for."""
         if state not in self.notes:
             unit, slots = self.unit, self.unit.layout.slots[state]
-            if isinstance(slots.state.type, ListOf):
-                raise CannotLower(f"a change of `{state}` in a `together` block", site)
             count = unit.shapes.cell(slots)
-            masks = unit.cells.masks[slots.base]
-            notes = _Notes(len(self.notes), slots, unit.memory.changing, count, masks)
+            masks, kind = unit.cells.masks[slots.base], slots.state.type
+            journal = ListJournal.of(unit, kind) if isinstance(kind, ListOf) else None
+            notes = _Notes(len(self.notes), slots, unit.memory.changing, count, masks, journal)
             unit.memory.reserve(notes.size * slots.size)
             self.notes[state] = notes
         return self.notes[state]
 
     def note(self, x: RoutineLowerer, kind: str, state: str, cell: lir.Expr, words: Words) -> None:
-        """Note a change of a cell: `set`, `add`, `mark` or `unmark`."""
-        notes, site = self.notes_of(state, x.site), self.unit.program.sites[x.site]
+        """Note a change of a cell; see `changes.Notes`."""
+        notes, site = self.notes_of(state), self.unit.program.sites[x.site]
         self._kinds.setdefault((kind, state))
         cause = self.unit.shapes.text(texts.cause(site.owner, site.rules))
-        words = b.pad(words, notes.words)
+        words = b.pad(words, notes.words_of(kind))
         x.build.emit(lir.LowRun(_noting(kind, state), (cell, lir.Num(cause), *words)))
 
     def _note(self, kind: str, state: str) -> lir.LowFunction:
         """The function that notes a change."""
         notes = self.notes[state]
-        params = [f"word {number}" for number in range(notes.words)]
+        params = [f"word {number}" for number in range(notes.words_of(kind))]
         x = RoutineLowerer(self.unit, _noting(kind, state), (), None, -1)
         build = x.build
         build.params = ("cell", "cause", *params)
@@ -140,15 +150,26 @@ class Landing:
                 changed = word(ADDS)
                 if notes.masks:
                     changed = b.any_word(tuple(word(FIRST + n) for n in range(2 * notes.words)))
-                differs = b.any_word(tuple(b.binary("xor", word(first + n), v) for n, v in enumerate(values)))
+                if notes.journal is not None:
+                    differs = notes.journal.differs(x, b.plus(at, first * CELL), values[0])
+                else:
+                    pairs = ((word(first + n), value) for n, value in enumerate(values))
+                    differs = b.any_word(tuple(b.binary("xor", *pair) for pair in pairs))
                 twice = texts.two_places("{0}") if state == PLACE else texts.two_values(what)
                 with build.when(b.both(was_set, b.zero(b.zero(differs)))):
                     self._disagree(x, twice, keys, word(CAUSE))
                 with build.when(b.both(b.zero(was_set), b.zero(b.zero(changed)))):
                     self._disagree(x, texts.set_and_changed(what), keys, word(CAUSE))
                 put(IS_SET, lir.ONE)
-                for number, value in enumerate(values):
-                    put(first + number, value)
+                x.keep((first * CELL, at), values, notes.slots.state.type)
+            case _ if notes.journal is not None:
+                with build.when(was_set):
+                    self._disagree(x, texts.set_and_changed(what), keys, word(CAUSE))
+                put(ADDS, lir.ONE)
+                full = notes.journal.enter(x, kind, lir.Get("cell"), values)
+                with build.when(b.both(full, b.zero(lir.Load(self.conflict)))):
+                    build.emit(lir.Store(self.conflict, None, lir.Num(NO_ROOM)))
+                    x.note_why(Why(texts.OVER_BUDGET))
             case "add":
                 with build.when(was_set):
                     self._disagree(x, texts.set_and_changed(what), keys, word(CAUSE))
@@ -174,7 +195,7 @@ class Landing:
         """Note the first conflict of a block; `first` is the cause of the earlier change and 1."""
         build, last = x.build, lir.Get("cause")
         with build.when(b.zero(lir.Load(self.conflict))):
-            build.emit(lir.Store(self.conflict, None, lir.ONE))
+            build.emit(lir.Store(self.conflict, None, lir.Num(CONFLICT)))
             first = build.bind(b.plus(first, -1))
             with build.when(b.binary("eq", first, last)):
                 x.note_why(messages.at_once(what, values, (last,)))
@@ -263,7 +284,7 @@ class Landing:
         build = x.build
         build.params = () if self.unit.log is None else ("site",)
         with build.when(lir.Load(self.conflict)):
-            build.emit(lir.LowReturn(lir.Num(CONFLICT)))
+            build.emit(lir.LowReturn(lir.Load(self.conflict)))
         at, end = build.variables((lir.ZERO, b.times(lir.Load(self.count), 2 * CELL)), "at")
         with build.loop() as label:
             with build.when(b.binary("ge_s", lir.Get(at), lir.Get(end))):
@@ -275,6 +296,7 @@ class Landing:
                 with build.when(b.binary("eq", state, lir.Num(notes.number))):
                     self._land_cell(x, notes, cell)
         build.emit(lir.Store(self.count, None, lir.ZERO))
+        build.emit(*self._no_entries())
         for domain, mask in self.ended.items():
             self._land_groups(x, domain, mask)
         build.emit(lir.LowReturn(lir.Num(SETTLED)))
@@ -282,6 +304,9 @@ class Landing:
 
     def _land_cell(self, x: RoutineLowerer, notes: _Notes, cell: lir.Expr) -> None:
         """Give one cell its new value, and clear its note."""
+        if notes.journal is not None:
+            self._land_list(x, notes, notes.journal, cell)
+            return
         build, slots = x.build, notes.slots
         note = build.bind(b.plus(b.times(cell, notes.size * CELL), notes.at))
         place = build.bind(b.times(cell, self.unit.cells.step(slots)))
@@ -312,6 +337,29 @@ class Landing:
         if self.unit.log is not None and not notes.masks:
             with build.when(adds):
                 writing.tell_landing(x, slots.state, lir.Get("site"), _keys_of(slots, cell), new)
+
+    def _land_list(self, x: RoutineLowerer, notes: _Notes, journal: ListJournal, cell: lir.Expr) -> None:
+        """The same of a list."""
+        build, state, kind = x.build, notes.slots.state, journal.kind
+        note = build.bind(b.plus(b.times(cell, notes.size * CELL), notes.at))
+        place = build.bind(b.times(cell, self.unit.cells.step(notes.slots)))
+        at = (self.unit.cells.at[notes.slots.base], place)
+        value = build.variables((b.plus(note, FIRST * CELL),), "value")[0]
+        with build.when(b.zero(lir.Load(IS_SET * CELL, note))):
+            build.set(value, journal.change(x, cell, lowerer.address_of(at)))
+        length = build.bind(lir.Load(0, lir.Get(value)))
+        with build.when(b.binary("gt_s", length, lir.Num(kind.most))):
+            x.note_why(messages.too_long(state.name, kind.most, length))
+            build.emit(lir.LowReturn(lir.Num(BEYOND)))
+        if state.name in self.unit.layout.revealed:
+            changes.hide_bit(x, state.name, cell)
+        x.keep(at, (lir.Get(value),), kind)
+        build.emit(lir.LowRun("clear", (note, lir.Num(FIRST))))
+
+    def _no_entries(self) -> list[lir.Stmt]:
+        """Empty all journals."""
+        journals = [notes.journal for notes in self.notes.values() if notes.journal is not None]
+        return [lir.Store(journal.at, None, lir.ZERO) for journal in journals]
 
     def _within_range(self, x: RoutineLowerer, slots: Slots, cell: lir.Expr, value: lir.Expr) -> lir.Expr:
         """A number within its state's range, stopped at the ends of a track."""
@@ -344,7 +392,7 @@ class Landing:
     def _forget(self) -> lir.LowFunction:
         """Clear all notes, which a game that ended in a fault may have left."""
         build = LowBuilder("forget")
-        build.emit(lir.LowRun("clear", (lir.Num(self.count), lir.Num(3))))
+        build.emit(lir.LowRun("clear", (lir.Num(self.count), lir.Num(3))), *self._no_entries())
         for notes in self.notes.values():
             build.emit(lir.LowRun("clear", (lir.Num(notes.at), lir.Num(notes.size * notes.slots.size))))
         for domain, at in self.ended.items():

@@ -1,0 +1,1 @@
+"""Changes inside a `together` block: noted, and landed when it ends."""
