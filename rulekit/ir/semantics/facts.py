@@ -285,11 +285,11 @@ def _reads_exposed(e: Expr, tested: frozenset[str]) -> bool:
         if _reads_exposed(part, tested):
             return True
         if guards and (number == 0 or isinstance(e, Op)):
-            tested |= _looked_at(part)
+            tested |= looked_at(part)
     return False
 
 
-def _looked_at(e: Expr) -> frozenset[str]:
+def looked_at(e: Expr) -> frozenset[str]:
     """Return the locals that an expression reads as they are declared."""
     return frozenset(node.name for node in walk.nodes(e) if isinstance(node, Local) and node.declared is None)
 

@@ -27,14 +27,17 @@ from rulekit.ir import (
 )
 from rulekit.ir.conditions import conjuncts
 from rulekit.ir.program import position_of
+from rulekit.ir.semantics.facts import looked_at
 from rulekit.ir.semantics.faults import Fault
 from rulekit.ir.semantics.operations import OPERATIONS, meaning_of
-from rulekit.ir.types import GAP, Flag, MapOf, Ratio
+from rulekit.ir.types import GAP, NONE, Flag, MapOf, Optional, Ratio
 from rulekit.runtime.optimise import set_tests, sets, tabulate
 from rulekit.runtime.optimise.context import OptimiserContext
 from rulekit.runtime.support.build import INLINED
 
 MOST_CONSTANT = 1 << 64
+MOST_REPEATED = 3
+"""Largest argument, in nodes, that a test for none may read more than once."""
 FLAG = Flag()
 COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
 
@@ -98,7 +101,30 @@ def _operation(context: OptimiserContext, e: Op) -> Expr:
         return _fold_constants(context, e)
     if e.op in COMPARISONS and isinstance(e.operands[1], Const):
         return _comparison(context, e)
+    if e.op == "is_none":
+        return _is_none(context, e.operands[0])
     return _of_sets(context, e)
+
+
+def _is_none(context: OptimiserContext, e: Expr, tested: frozenset[str] = frozenset()) -> Expr:
+    """Whether a value is none, by the conditions on which that depends: the value itself is not worked out.
+
+    `tested` are the locals that conditions before it have looked at.
+    """
+    match e:
+        case If():
+            inside = tested | looked_at(e.condition)
+            then, otherwise = _is_none(context, e.then, inside), _is_none(context, e.otherwise, inside)
+            return _if(context, If(e.condition, then, otherwise, FLAG))
+        case Const(value=value):
+            return Const(value == NONE, FLAG)
+        case Apply() if e.function not in context.facts.paying:
+            test = _is_none(context, function(context, e.function).body)
+            if walk.size(test) <= INLINED and _substitutable(context, e, test, MOST_REPEATED, tested):
+                return _in_place(context, e, test)
+        case _ if not isinstance(e.type, Optional) and not context.facts.fallible(e, tested):
+            return Const(False, FLAG)
+    return Op("is_none", (e,), FLAG)
 
 
 def _comparison(context: OptimiserContext, e: Op) -> Expr:
@@ -241,10 +267,16 @@ def _apply(context: OptimiserContext, e: Apply) -> Expr:
             if tabulate.are_keys(context, e.arguments, context.facts.tables[table].keys):
                 return step(context, Static(table, e.arguments, e.type))
     if small and _substitutable(context, e, callee.body):
-        values = {name: part for (name, _), part in zip(params, e.arguments, strict=True)}
-        body = walk.substitute(walk.with_fresh_locals(callee.body, context.fresh), values)
-        return simplify(context, body) if any(isinstance(part, Const) for part in e.arguments) else body
+        return _in_place(context, e, callee.body)
     return e
+
+
+def _in_place(context: OptimiserContext, e: Apply, body: Expr) -> Expr:
+    """A body over the parameters of the called function, over the arguments instead."""
+    params = context.facts.functions[e.function].params
+    values = {param.name: part for param, part in zip(params, e.arguments, strict=True)}
+    body = walk.substitute(walk.with_fresh_locals(body, context.fresh), values)
+    return simplify(context, body) if any(isinstance(part, Const) for part in e.arguments) else body
 
 
 def _trivial(body: Expr) -> bool:
@@ -252,21 +284,23 @@ def _trivial(body: Expr) -> bool:
     return isinstance(body, Const | Local | Static) or walk.size(body) <= 2
 
 
-def _substitutable(context: OptimiserContext, e: Apply, body: Expr) -> bool:
+def _substitutable(
+    context: OptimiserContext, e: Apply, body: Expr, small: int = 1, tested: frozenset[str] = frozenset()
+) -> bool:
     """Whether putting the arguments in place of the parameters neither repeats nor drops work.
 
-    An argument that is more than a name must be read exactly once, at the level of the body itself, and
-    must not fault: it may end up in a branch.  Where the body knows more of a parameter by its own
-    tests, only a name can take its place: no more can be known of anything else.
+    An argument of more than `small` nodes must be read once at most, at the level of the body itself; one that
+    is more than a name must not fault: it may end up in a branch.  Where the body knows more of a parameter by
+    its own tests, only a name can take its place: no more can be known of anything else.
     """
     params = context.facts.functions[e.function].params
     for param, argument in zip(params, e.arguments, strict=True):
         if isinstance(argument, Const | Local):
             continue
-        if context.facts.fallible(argument) or _in_loop(body, param.name):
-            return False
         read = [node for node in walk.nodes(body) if isinstance(node, Local) and node.name == param.name]
-        if len(read) > 1 or any(node.declared is not None for node in read):
+        if context.facts.fallible(argument, tested) or any(node.declared is not None for node in read):
+            return False
+        if walk.size(argument) > small and (len(read) > 1 or _in_loop(body, param.name)):
             return False
     return True
 

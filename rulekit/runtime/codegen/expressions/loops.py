@@ -35,7 +35,7 @@ def value(writer: Writer, e: Loop) -> Py:
 
 def members(writer: Writer, e: Filter | Fold) -> str:
     """A call of the function that lists the members which pass a test, or what each gives, in order."""
-    if isinstance(e, Filter) and _from_set(e):
+    if _from_set(e):
         test, run = _over_any(writer, e, listed=True)
         return f"({run} if {test} else ())"
     names = _arguments(e)
