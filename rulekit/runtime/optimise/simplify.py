@@ -289,9 +289,9 @@ def _substitutable(
 ) -> bool:
     """Whether putting the arguments in place of the parameters neither repeats nor drops work.
 
-    An argument of more than `small` nodes must be read once at most, at the level of the body itself; one that
-    is more than a name must not fault: it may end up in a branch.  Where the body knows more of a parameter by
-    its own tests, only a name can take its place: no more can be known of anything else.
+    An argument of more than `small` nodes must be read once at most, at the level of the body itself; one
+    that is more than a name must not fault: it may end up in a branch.  Where the body knows more of a
+    parameter by its own tests, only a name can take its place: no more can be known of anything else.
     """
     params = context.facts.functions[e.function].params
     for param, argument in zip(params, e.arguments, strict=True):

@@ -74,7 +74,7 @@ def _pieces_within(writer: Writer, spaces: tuple[int, ...]) -> Py:
 def _twice(writer: Writer, e: Expr) -> tuple[str, str]:
     """The texts of an expression that is needed twice: where it is read first, and after that."""
     text = writer.text(e)
-    if isinstance(e, Local):
+    if isinstance(e, Local | Const):
         return text, text
     name = writer.temp()
     return f"({name} := {text})", name
@@ -152,12 +152,11 @@ def _call(name: str) -> Form:
 
 
 def _extreme(writer: Writer, e: Op) -> Py:
-    """The smaller or larger: a test beats a call by far where both sides may be written twice."""
-    if len(e.operands) > 2 or not all(isinstance(part, Local | Const) for part in e.operands):
+    """The smaller or larger: of two a test tells, which beats a call by far."""
+    if len(e.operands) > 2:
         return call("min" if e.op == "smaller" else "max", *map(writer.text, e.operands))
-    a, b = map(writer.value, e.operands)
-    sign = "<" if e.op == "smaller" else ">"
-    return Py(f"{a.at(w.OR)} if {a.at(w.BIT_OR)} {sign} {b.at(w.BIT_OR)} else {b.text}", w.TERNARY)
+    (first, a), (second, b) = (_twice(writer, part) for part in e.operands)
+    return Py(f"{a} if {first} {'<' if e.op == 'smaller' else '>'} {second} else {b}", w.TERNARY)
 
 
 def _quotient(writer: Writer, e: Op) -> Py:
