@@ -41,6 +41,8 @@ state score: 0..99
 define constants -> 0..9: 2 + 3
 define short(s: Ship) -> flag: not not (s.guns > 1 and true)
 define strong(s: Ship) -> flag: s.guns > 2
+define left(s: Ship) -> -9..9 or none: (none when s.guns < 2 otherwise s.guns - s.damage)
+define armed: (Ship where left(it) is not none)
 define twice(n: 0..9) -> 0..18: n + n
 define inlined(n: 0..9) -> 0..18: twice(turn)
 define afloat: (Ship where it is not sunk and its guns > 2)
@@ -129,6 +131,11 @@ EXPRESSIONS: dict[tuple[str, str], tuple[Callable[[OptimiserContext, Any], ir.Ex
     ("simplify", "constants"): (simplify.simplify, "2 + 3", "5"),
     ("simplify", "short"): (simplify.simplify, "not not (Ship.guns[s] > 1 and true)", "Ship.guns[s] > 1"),
     ("simplify", "inlined"): (simplify.simplify, "twice(turn)", "'function twice'[turn]"),
+    ("simplify", "armed"): (
+        simplify.simplify,
+        "it in Ship where left(it) is not none",
+        "{Beta, Gamma, Delta}",
+    ),
     ("set_tests", "afloat"): (
         set_tests.simplify_filter,
         "it in Ship where not Ship.sunk[it] and Ship.guns[it] > 2",
