@@ -11,7 +11,7 @@ from rulekit.ir.types import DONE
 from rulekit.runtime.codegen.choices import records
 from rulekit.runtime.codegen.choices.parts import TRUE, ChoiceScope
 from rulekit.runtime.codegen.expressions.loops import filter_call
-from rulekit.runtime.codegen.expressions.writer import Writer
+from rulekit.runtime.codegen.expressions.writer import ADD, Writer
 from rulekit.runtime.codegen.routines.flow import Branch, Break, Code, Each, Flow, While, code
 from rulekit.runtime.support import completion, search
 
@@ -52,7 +52,8 @@ def _of_one(asking: ChoiceScope, options: str) -> Flow:
         case _:
             assert choice.low is not None and choice.high is not None
             writer = scope.writer(site, choice.low, choice.high)
-            values = f"tuple(few(range({writer.text(choice.low)}, {writer.value(choice.high).text} + 1)))"
+            high = writer.value(choice.high).at(ADD)
+            values = f"tuple(few(range({writer.text(choice.low)}, {high} + 1)))"
     if simple != TRUE:
         writer = scope.writer(site, simple)
         values = filter_call(writer, values, choice.option, simple)

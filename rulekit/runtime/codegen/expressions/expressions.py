@@ -45,7 +45,7 @@ class ExpressionWriter(Writer):
                 free = e.function not in facts.paying and not any(map(facts.fallible, e.arguments))
                 if free and isinstance(item.body, x.Filter):
                     values = zip(item.params, e.arguments, strict=True)
-                    names = {param.name: self.text(argument) for param, argument in values}
+                    names = {param.name: self.value(argument).at(w.ATOM) for param, argument in values}
                     return loops.members(self.within(names, item.site), item.body)
         return super().members(e)
 
