@@ -266,7 +266,7 @@ def _apply(context: OptimiserContext, e: Apply) -> Expr:
         if tabulate.function_table(context, table, params, callee.body):
             if tabulate.are_keys(context, e.arguments, context.facts.tables[table].keys):
                 return step(context, Static(table, e.arguments, e.type))
-    if small and _substitutable(context, e, callee.body):
+    if small and tabulate.argument_sizes(context, e) is None and _substitutable(context, e, callee.body):
         return _in_place(context, e, callee.body)
     return e
 
