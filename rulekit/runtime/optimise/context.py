@@ -36,6 +36,7 @@ class OptimiserContext:
         tabulated: Whether a function has a table among the facts.
         fixed: Whether a function depends on its arguments only.
         functions: Functions with their bodies simplified.
+        paid: By functions that are a loop which pays, the value of the loop once all its runs are paid.
         tops: Everything that a table or a mask of the state may hold.
         images: By the name of a table, the rows of the relation whose images it looks up.
         open: Whether tests may still get masks: only until all of the program has been simplified once.
@@ -55,6 +56,7 @@ class OptimiserContext:
         self.tabulated: dict[str, bool] = {}
         self.fixed: dict[str, bool] = {}
         self.functions: dict[str, Function] = {}
+        self.paid: dict[str, Expr] = {}
         self.tops: dict[str, int] = {}
         self.images: dict[str, tuple[int, ...]] = {}
         self.open = True

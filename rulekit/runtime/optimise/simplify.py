@@ -51,8 +51,12 @@ def function(context: OptimiserContext, name: str) -> Function:
     """A function of the program with its body simplified."""
     if name not in context.functions:
         written = context.facts.functions[name]
-        change = _inside if name in context.prices.loops else simple
-        context.functions[name] = replace(written, body=change(context, written.body))
+        loops = name in context.prices.loops
+        change = _inside if loops else simple
+        body = change(context, written.body)
+        context.functions[name] = replace(written, body=body)
+        if loops and isinstance(body, Filter | Fold) and not (context.plain or sets.dear(body.over)):
+            context.paid[name] = step(context, body)
     return context.functions[name]
 
 

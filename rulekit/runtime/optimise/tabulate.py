@@ -19,6 +19,7 @@ from math import prod
 from typing import Any, Final
 
 from rulekit.base.bits import members
+from rulekit.base.frozen import frozen
 from rulekit.ir import (
     Apply,
     At,
@@ -252,23 +253,52 @@ def _reads_state(e: Expr) -> bool:
 CostRows = tuple[tuple[int, ...], ...]
 """For each member, what it touches at a cost of 0, of 1, and so on."""
 
+MOST_COST_TABLES: Final = 8
 
-def costs_of_steps(context: OptimiserContext, e: Linked) -> tuple[Expr | None, CostRows] | None:
-    """The costs of all steps, if play changes nothing of them but a set that no step enters; and that set.
 
-    None if play changes more, or some cost cannot be worked out.
+@frozen
+class StepCosts:
+    """The costs of all steps, worked out before play.
+
+    Attributes:
+        closed: A set that no step enters, which may change in play.
+        parts: Values of the state that the costs depend on besides, such as whether it rains.
+        rows: Costs by the values of the parts: `CostRows` in as many tuples as there are parts.
     """
+
+    closed: Expr | None
+    parts: tuple[Expr, ...]
+    rows: tuple[Any, ...]
+
+
+def costs_of_steps(context: OptimiserContext, e: Linked) -> StepCosts | None:
+    """The costs of all steps, if they depend on little that changes; None if some cannot be worked out."""
     closed, relation = _without_closed(context, e)
-    if not is_fixed(context, relation) or walk.free(relation) != {e.var.name}:
+    parts = _outer_parts(e.var.name, relation)
+    kinds = [domain(part.type) for part in parts]
+    if None in kinds or any(map(context.facts.fallible, parts)):
         return None
-    function, everyone = context.evaluate([e.var.name], relation), values_of(context, e.var.type)
-    if not everyone:
+    shape = [_values(context, kind) for kind in kinds if kind is not None]
+    names = {part: Local(f"outer {number}", part.type) for number, part in enumerate(parts)}
+    relation = walk.with_parts_replaced(relation, names)
+    if not is_fixed(context, relation) or prod(map(len, shape)) > MOST_COST_TABLES:
         return None
+    everyone = values_of(context, e.var.type)
+    if not everyone or any(min(values) < 0 for values in shape):
+        return None
+    costs = context.evaluate([*(local.name for local in names.values()), e.var.name], relation)
+
+    def rows(*known: int) -> tuple[Any, ...]:
+        if len(known) < len(shape):
+            return tuple(rows(*known, value) for value in range(max(shape[len(known)]) + 1))
+        return tuple(
+            _trim(costs(*known, one)) if one in everyone else (0,) for one in range(max(everyone) + 1)
+        )
+
     try:
-        rows = [_trim(function(one)) if one in everyone else (0,) for one in range(max(everyone) + 1)]
+        return StepCosts(closed, tuple(parts), rows())
     except _WRONG:
         return None
-    return closed, tuple(rows)
 
 
 def _trim(groups: Sequence[int]) -> tuple[int, ...]:
@@ -282,12 +312,27 @@ def _without_closed(context: OptimiserContext, e: Linked) -> tuple[Expr | None, 
     # With less than nothing to spend, not even the start is reached.
     spends = e.within is None or isinstance(e.within.type, Int) and e.within.type.low >= 0
     match e.relation:
-        case Fold(kind="grouped", var=var, body=If(condition=Op(op="has", operands=(one, closed))) as body):
-            shut = body.then == Const(NONE, body.then.type) and one == var
-            if shut and spends and not walk.free(closed) & {var.name, e.var.name}:
-                if not context.facts.fallible(closed):
-                    return closed, replace(e.relation, body=body.otherwise)
+        case Fold(kind="grouped", var=var):
+            body = _body_of(context, e.relation.body)
+            match body:
+                case If(condition=Op(op="has", operands=(one, closed))):
+                    shut = body.then == Const(NONE, body.then.type) and one == var
+                    if shut and spends and not walk.free(closed) & {var.name, e.var.name}:
+                        if not context.facts.fallible(closed):
+                            return closed, replace(e.relation, body=body.otherwise)
+            return None, replace(e.relation, body=body)
     return None, e.relation
+
+
+def _body_of(context: OptimiserContext, e: Expr) -> Expr:
+    """The body of a function over its arguments, in the place of a call that is given names alone."""
+    if not isinstance(e, Apply) or context.plain or e.function in context.facts.paying:
+        return e
+    if not all(isinstance(part, Local | Const) for part in e.arguments):
+        return e
+    item = context.functions[e.function]
+    values = {param.name: part for param, part in zip(item.params, e.arguments, strict=True)}
+    return walk.substitute(walk.with_fresh_locals(item.body, context.fresh), values)
 
 
 def state_test_mask(context: OptimiserContext, var: Local, test: Expr) -> Expr | None:

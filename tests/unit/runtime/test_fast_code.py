@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from rulekit import ir
 from rulekit.ir import types as t
+from rulekit.ir.semantics import work
 from rulekit.ir.semantics.faults import Fault
 from rulekit.runtime.codegen.assemble import generate
 from rulekit.runtime.machine.simulate import RandomPolicy, new_machine, play, run_direct, scenario_of
@@ -170,6 +172,38 @@ def test_costs_that_do_not_change_are_looked_up() -> None:
 
     assert "(o & ~a0, f, w, K" in written and ".__getitem__) | f & o" in written
     assert "lambda" not in written
+
+
+def test_what_costs_depend_on_chooses_among_tables() -> None:
+    """A function that gives the cost is seen through; what it reads of the state is the key."""
+    to, closed, cost = ir.Local("to", SPACE), ir.Local("closed", SPACES), t.Optional(SMALL)
+    late = op("gt", ir.Read("turn", (), t.Int(0, 20)), const(10, SMALL))
+    dear = ir.If(late, const(2, SMALL), const(1, SMALL), SMALL)
+    body = ir.If(op("has", to, closed), const(t.NONE, cost), dear, cost)
+    price = ir.Function("price", (ir.Param("to", SPACE), ir.Param("closed", SPACES)), cost, body, 0)
+    near = ir.Static("space.near", (S,), SPACES)
+    call = ir.Apply("price", (to, closed), cost)
+    grouped = ir.Fold("grouped", near, to, call, t.ListOf(SPACES, SMALL.high + 1))
+    everywhere = const(0b111, SPACES)
+    reached = ir.Linked(everywhere, const(0b001, SPACES), S, grouped, const(2, SMALL), SPACES)
+
+    whole = program(
+        procedure("play", ir.Let(closed, const(0b010, SPACES), 0), let(reached)), functions=(price,)
+    )
+    written = generate(whole, SIMULATION).source
+
+    assert "(o & ~a0, f, w, K" in written and "[2 if M[18] > 10 else 1].__getitem__) | f & o" in written
+    assert "lambda" not in written
+
+
+def test_a_loop_that_pays_is_none_where_a_mask_says_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All its runs are paid, and nothing is looped over."""
+    monkeypatch.setattr(work, "LIGHT", 4)
+    marked = ir.Filter(ir.At(S, False, PIECES), X, ir.Read("marked", (X,), FLAG), PIECES)
+    written = generate(program(procedure("play", let(marked), params=(S,))), SIMULATION).source
+    paid = written.split("def f")[1]
+
+    assert "M[0] -= s.bit_count()\n" in paid and "return M[a0 + 39] & M[19]\n" in paid
 
 
 def test_a_relation_that_some_have_is_looked_up_behind_tests() -> None:
@@ -346,6 +380,22 @@ def test_results_of_dear_functions_are_remembered() -> None:
     play(machine, None)
 
     assert {1 * 100 + 7: 6, 1 * 100 + 20: 19} == results
+
+
+def test_results_of_dear_functions_are_looked_up_for_names_as_well() -> None:
+    """Its body, though small, does not take the place of a call."""
+    number = t.Int(0, 99)
+    a, b = ir.Local("a", number), ir.Local("b", number)
+    gap = op("abs", op("sub", a, b, type=WIDE), type=number)
+    body: ir.Expr = gap
+    for _ in range(3):
+        body = op("larger", gap, op("sub", body, const(1), type=WIDE), type=number)
+    apart = ir.Function("apart", (ir.Param("a", number), ir.Param("b", number)), number, body, 0)
+    turn = ir.Let(a, ir.Read("turn", (), t.Int(0, 20)), 0)
+    call = let(ir.Apply("apart", (a, const(7, number)), number))
+    made = generate(program(procedure("play", turn, call), functions=(apart,)), SIMULATION)
+
+    assert ("remembered", "apart") in made.unit.names
 
 
 def test_only_so_many_results_are_kept() -> None:

@@ -175,7 +175,8 @@ def function_name(outer: Writer, function: str) -> str:
             lines.append(PyLine(1, f"C[{item.site}] = 1", item.site))
         prices = unit.optimised.prices
         if isinstance(item.body, x.Binding) and function in prices.loops:
-            lines += loops.paying_loop(writer, item.body, prices.loops[function])
+            paid = unit.optimised.context.paid.get(function, item.body)
+            lines += loops.paying_loop(writer, item.body, prices.loops[function], paid)
         else:
             price = prices.functions.get(function, 0)
             lines += [PyLine(1, text, item.site) for text in charge("1", price)] if price else []

@@ -73,9 +73,17 @@ def apart(writer: Writer, e: Expr) -> Py:
     return _call_of(writer, e, Local("", e.type), names, lines)
 
 
-def paying_loop(writer: Writer, e: Loop, price: int) -> Lines:
-    """The lines of a function that is one loop, each run of which is paid for."""
-    return _Body(writer, e, writer.names, price).lines()
+def paying_loop(writer: Writer, e: Loop, price: int, paid: Expr) -> Lines:
+    """The lines of a function that is one loop, each run of which is paid for.
+
+    Args:
+        paid: The value of the loop once all its runs are paid, perhaps with a shorter loop or none.
+    """
+    if paid == e:
+        return _Body(writer, e, writer.names, price).lines()
+    lines = [PyLine(1, f"s = {writer.text(e.over)}", writer.site)]
+    lines += [PyLine(1, text, writer.site) for text in charge_loop("s", "s.bit_count()", price)]
+    return [*lines, PyLine(1, f"return {writer.text(paid)}", writer.site)]
 
 
 def _call_of(
@@ -306,12 +314,12 @@ class _Body:
         if known is None:
             self.put(1, f"return {reached}(o, f, {most}, lambda {self.var}: {self.writer.text(e.relation)})")
             return
-        closed, rows = known
-        steps = f"{unit.constant(rows)}.__getitem__"
-        if closed is None:
+        row = "".join(f"[{self.writer.text(part)}]" for part in known.parts)
+        steps = f"{unit.constant(known.rows)}{row}.__getitem__"
+        if known.closed is None:
             self.put(1, f"return {reached}(o, f, {most}, {steps})")
         else:  # those of the start are reached without a step
-            open_ = f"o & ~{self.writer.value(closed).at(UNARY)}"
+            open_ = f"o & ~{self.writer.value(known.closed).at(UNARY)}"
             self.put(1, f"return {reached}({open_}, f, {most}, {steps}) | f & o")
 
     def _links(self, e: Linked) -> str | None:
