@@ -129,6 +129,10 @@ SET_NORMS = {
     "together": "forbid berth is Berth_1\n        unless some s in Ship has Berth_69 in assigned(s)",
     "all": "require every b in ({Berth_69} when ship.size > 1 otherwise {}) has b in chosen",
     "declining": ASSIGN_NORMS["declining"],
+    "cover": ASSIGN_NORMS["cover"],
+    "varying": "forbid berth is Berth_69 when ship.size = 1\n"
+    "        unless every b in {Berth_3, Berth_70} is chosen",
+    "always": "require every b in {Berth_3, Berth_70} is chosen",
 }
 SETS_OF_ITEMS = (
     (("room",), "any", "", ""),
@@ -150,11 +154,21 @@ SETS_OF_ITEMS = (
     ((), "up to 2", "", ", if able"),
     ((), "exactly ship.size", "", ", if able"),
     ((), "exactly 3", ", at most 2 each", ", if able"),
+    ((), "any", ", each once", ""),
+    ((), "some", ", at most 2 each", ""),
+    ((), "exactly 2", ", at most 3 each", ""),
+    (("declining",), "up to ship.size", ", each once", ", or none"),
+    (("cover",), "some", "", ""),
+    (("cover",), "up to ship.size", ", at most 2 each", ", if able"),
+    (("cover", "varying"), "exactly 2", ", at most 3 each", ""),
+    (("cover", "varying", "declining"), "any", ", each once", ", or none"),
+    (("always",), "some", "", ""),
+    (("always", "varying"), "up to 2", ", at most 2 each", ", if able"),
 )
 
 
 @pytest.mark.parametrize(("norms", "number", "way", "able"), SETS_OF_ITEMS)
-def test_sets_for_items_are_searched(
+def test_sets_for_items_are_searched_or_matched(
     norms: tuple[str, ...], number: str, way: str, able: str, tmp_path: Path
 ) -> None:
     """Several options for each item."""

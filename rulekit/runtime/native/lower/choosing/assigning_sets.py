@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from rulekit.ir import Const
-from rulekit.ir.types import Int
 from rulekit.runtime.native import lir
 from rulekit.runtime.native.lower import builder as b
 from rulekit.runtime.native.lower.builder import Words
 from rulekit.runtime.native.lower.choosing.completing import CompletionSearch
-from rulekit.runtime.native.lower.choosing.covers import Asked
 from rulekit.runtime.native.lower.choosing.judging import JudgedChoice, Kind
 from rulekit.runtime.native.lower.choosing.rows import Rows, count_up, include, nothing, taken_from
 from rulekit.runtime.native.lower.routine import RoutineLowerer
@@ -225,76 +222,3 @@ class SetSearch(CompletionSearch):
         """The options that may be added to the item at a place, and whether it may stay as it is."""
         done = self.x.build.bind(lir.LowCall(self.name("find"), (place, *chosen)))
         return self.x.build.bind_all(self.mask.get(self.x, lir.ZERO)), done
-
-
-NOTHING = Const(0, Int(0, 0))
-NO_BOUND = Const(1 << 30, Int(0, 1 << 30))
-"""More options than there are."""
-
-
-class SetsOfItems:
-    """For each item its options, how many it gets at least and at most, and whether it may have none."""
-
-    def __init__(self, asking: Asked) -> None:
-        self.asking, self.x, choice = asking, asking.x, asking.choice
-        assert choice.items is not None
-        unit, most = self.x.unit, 64 * self.x.unit.shapes.words(choice.items.type)
-
-        def room(name: str) -> Rows:
-            return Rows(unit.buffer(self.x.build.name, name, most))
-
-        self.lows, self.highs = room("lows"), room("highs")
-        self.search = SetSearch(asking, self.lows, self.highs)
-
-    def begin(self, items: Words) -> None:
-        """Work out everything that stays the same for all items."""
-        x, choice, search = self.x, self.asking.choice, self.search
-        self.asking.by_item(items, search.lists, self.asking.legal())
-        self.asking.by_item(items, self.lows, choice.low or NOTHING)
-        self.asking.by_item(items, self.highs, choice.high or NO_BOUND)
-        if choice.able == "must":
-            with count_up(x, lir.ZERO, b.count(items)) as place:
-                search.frees.put(x, place, (b.zero(self.lows.one(x, place)),))
-        else:
-            self.asking.by_item(items, search.frees, self.asking.norms.declining)
-        search.start(items, lir.Num(-1) if choice.each is None else self.asking.once(choice.each))
-
-    def options(self, place: lir.Expr, chosen: Words) -> tuple[Words, lir.Expr]:
-        """The options that may be added to the item at a place, and whether it may stay as it is."""
-        if self.asking.norms.searched:
-            return self.search.options(place, chosen)
-        x, build = self.x, self.x.build
-        later = self._later_can(place)
-        count, low, high = b.count(chosen), self.lows.one(x, place), self.highs.one(x, place)
-        count = build.bind(count)
-        own = build.bind_all(b.without(self.search.lists.get(x, place), chosen))
-        needed = b.plus(b.binary("sub", low, count), -1)
-        few = b.binary("le_s", b.count(own), b.pick(b.binary("lt_s", needed, lir.ZERO), lir.ZERO, needed))
-        closed = b.binary("or", b.binary("ge_s", count, high), b.binary("or", few, b.zero(later)))
-        closed = build.bind(b.binary("or", closed, b.binary("gt_s", low, high)))
-        options = build.bind_all(tuple(b.pick(closed, lir.ZERO, word) for word in own))
-        free = self.search.frees.one(x, place)
-        return options, build.bind(b.both(later, b.pick(count, b.binary("ge_s", count, low), free)))
-
-    def _later_can(self, place: lir.Expr) -> lir.Expr:
-        """Whether each item after a place can get what it needs."""
-        x, build, search = self.x, self.x.build, self.search
-        can = build.variables((lir.ONE,), "can")[0]
-        with count_up(x, b.plus(place, 1), search.number("many")) as later:
-            low = build.bind(self.lows.one(x, later))
-            bounded = b.binary("le_s", low, self.highs.one(x, later))
-            enough = b.binary("ge_s", b.count(search.lists.get(x, later)), low)
-            able = b.binary("or", search.frees.one(x, later), b.both(bounded, enough))
-            with build.when(b.zero(able)):
-                build.set(can, lir.ZERO)
-        return lir.Get(can)
-
-    def may_stay(self, place: lir.Expr, options: Words, chosen: Words, done: lir.Expr) -> lir.Expr:
-        """Whether an item may stay as it is: with `if able`, none is an answer where nothing else is."""
-        low = self.asking.choice.low
-        if self.asking.choice.able != "if_able" or low is None or isinstance(low, Const) and low.value == 0:
-            return done
-        some = b.zero(b.zero(b.any_word(options)))
-        first = b.both(some, b.zero(b.any_word(chosen)))
-        needs = b.both(first, b.zero(b.zero(self.lows.one(self.x, place))))
-        return b.both(done, b.zero(self.x.build.bind(needs)))

@@ -9,11 +9,10 @@ from rulekit.runtime.native.lower import builder as b
 from rulekit.runtime.native.lower.builder import Words
 from rulekit.runtime.native.lower.choosing.asking import Asking
 from rulekit.runtime.native.lower.choosing.assigning import SearchedAssignment
-from rulekit.runtime.native.lower.choosing.assigning_sets import SetsOfItems
 from rulekit.runtime.native.lower.choosing.covers import Counting
 from rulekit.runtime.native.lower.choosing.matching import Matching
+from rulekit.runtime.native.lower.choosing.sets_of_items import SetsOfItems
 from rulekit.runtime.native.lower.lowerer import NONE_WORD
-from rulekit.runtime.native.refusals import CannotLower
 from rulekit.runtime.optimise import sets
 
 MOST_COUNTED = 2
@@ -115,8 +114,6 @@ class AskingForSets(Asking):
         """For each item one option more, until it is done."""
         choice, x, build = self.choice, self.x, self.x.build
         assert choice.item is not None and choice.items is not None
-        if not self.norms.searched and (self.norms.covers or choice.each is not None):
-            raise CannotLower(f"the choice `{choice.name}`, of several options for each item,", choice.site)
         items = build.bind_all(self.words(choice.items), "items")
         self.pay(b.count(items))
         way = SetsOfItems(self)
