@@ -106,7 +106,7 @@ class Picture:
     def _count(self, event: Event) -> Event | None:
         """A number that went up or down, with what it was before as the field `was`; None if by nothing.
 
-        In a `together` block an event tells by how much; everywhere else it tells what came of it, too.
+        In a `together` block an event tells by how much alone; the sum is worked out here.
         """
         if event.fields["amount"] < 0:  # `add -7` takes 7 away
             kind = "subtract" if event.kind == "add" else "add"
@@ -125,7 +125,8 @@ class Picture:
             change = given if event.kind == "add" else -given
             after = min(max(before + change, type_.low), type_.high)
         self._told[event.subject, keys] = after
-        return replace(event, fields={**fields, "value": after, "was": UNKNOWN, "amount": given})
+        was = before if after is not UNKNOWN else UNKNOWN
+        return replace(event, fields={**fields, "value": after, "was": was, "amount": given})
 
     def _begin(self, domain: str, group: str) -> None:
         """A group has come into being: its fields are as declared.
