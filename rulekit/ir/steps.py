@@ -221,12 +221,12 @@ def flood(touching: Sequence[int], over: int, start: int, most: int = -1) -> int
     return reached
 
 
-def reached_at_cost(over: int, start: int, most: int, steps: Callable[[int], Sequence[int]]) -> int:
+def reached_at_cost(over: int, start: int, most: int, touched: Callable[[int], Sequence[int]]) -> int:
     """Return the members of a mask that can be reached from others at a cost of at most `most`.
 
     Args:
-        steps: For a member, those one step away in `over`, in masks by the cost of the step: 0, 1, ...; it is
-            called once for each member that is reached, the cheapest first.
+        touched: For a mask of members, those one step away from some of them, in masks by the cost of the
+            step: 0, 1, ...; it is called with each member that is reached once, the cheapest first.
     """
     reached = 0
     waiting = {0: start}
@@ -234,12 +234,20 @@ def reached_at_cost(over: int, start: int, most: int, steps: Callable[[int], Seq
         front = waiting.pop(spent) & ~reached
         while front:
             reached |= front
-            free = 0
-            for at in member_ids(front):
-                first, *others = steps(at)
-                free |= first
-                for cost, mask in enumerate(others, spent + 1):
-                    if mask:
-                        waiting[cost] = waiting.get(cost, 0) | mask & over
+            free, *others = touched(front)
+            for cost, mask in enumerate(others, spent + 1):
+                if mask:
+                    waiting[cost] = waiting.get(cost, 0) | mask & over
             front = free & over & ~reached
     return reached & over
+
+
+def touched_together(front: int, steps: Callable[[int], Sequence[int]]) -> list[int]:
+    """Return what the members of a mask touch, in masks by the cost; `steps` says it of each member."""
+    together = [0]
+    for at in member_ids(front):
+        for cost, mask in enumerate(steps(at)):
+            if cost == len(together):
+                together.append(0)
+            together[cost] |= mask
+    return together

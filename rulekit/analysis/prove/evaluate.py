@@ -8,7 +8,7 @@ at a time.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import reduce
+from functools import partial, reduce
 from operator import or_
 from typing import Any, Final
 
@@ -21,7 +21,7 @@ from rulekit.ir.program import span_of
 from rulekit.ir.semantics.constant import outside
 from rulekit.ir.semantics.faults import Fault
 from rulekit.ir.semantics.operations import meaning_of, no_value
-from rulekit.ir.steps import MOST_COST, reached_at_cost
+from rulekit.ir.steps import MOST_COST, reached_at_cost, touched_together
 from rulekit.ir.types import GAP, NONE, ListOf, SetOf
 
 Env = dict[str, Any]
@@ -318,7 +318,8 @@ class Closures:
                 return relation(env)
 
             most = MOST_COST if within is None else within(env)
-            return KnownSet(reached_at_cost(_whole(over(env)), _whole(start(env)), most, steps))
+            touched = partial(touched_together, steps=steps)
+            return KnownSet(reached_at_cost(_whole(over(env)), _whole(start(env)), most, touched))
 
         if isinstance(e.relation.type, ListOf):
             return linked_at_cost

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import partial
 from itertools import pairwise, product
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from rulekit.compiler.driver import compile_rule_set
 from rulekit.diagnostics import Report
 from rulekit.ir import serial
 from rulekit.ir.semantics.work import Work
-from rulekit.ir.steps import MOST_ALL_KEPT, Steps, Ways, reach_of, reached_at_cost
+from rulekit.ir.steps import MOST_ALL_KEPT, Steps, Ways, reach_of, reached_at_cost, touched_together
 from rulekit.ir.types import GAP, NONE
 from rulekit.runtime.codegen.module_writer import STEPS_AT_ONCE, nest
 
@@ -129,7 +130,8 @@ def test_members_reached_at_a_cost(seed: int) -> None:
                 cheapest[b] = min(cheapest.get(b, 1000), cheapest[a] + cost)
     near = sorted(at for at, cost in cheapest.items() if cost <= most)
 
-    assert sum(1 << at for at in near) & over == reached_at_cost(over, start, most, steps)
+    touched = partial(touched_together, steps=steps)
+    assert sum(1 << at for at in near) & over == reached_at_cost(over, start, most, touched)
     assert near == sorted(asked)
     assert sorted(asked, key=cheapest.__getitem__) == asked
 
@@ -142,6 +144,8 @@ def test_members_closed_to_all_steps(seed: int) -> None:
     over, start, closed = (draw.getrandbits(size) for _ in range(3))
     rows = [[draw.getrandbits(size) & draw.getrandbits(size) for _ in range(4)] for _ in range(size)]
 
-    without = reached_at_cost(over, start, most, lambda at: [row & ~closed for row in rows[at]])
+    opened = partial(touched_together, steps=lambda at: [row & ~closed for row in rows[at]])
+    whole = partial(touched_together, steps=rows.__getitem__)
 
-    assert without == reached_at_cost(over & ~closed, start, most, rows.__getitem__) | start & over
+    without = reached_at_cost(over, start, most, opened)
+    assert without == reached_at_cost(over & ~closed, start, most, whole) | start & over

@@ -170,7 +170,7 @@ def test_costs_that_do_not_change_are_looked_up() -> None:
     whole = program(procedure("play", ir.Let(closed, const(0b010, SPACES), 0), let(reached)))
     written = generate(whole, SIMULATION).source
 
-    assert "(o & ~a0, f, w, K" in written and ".__getitem__) | f & o" in written
+    assert "[o & ~a0, f, w] | f & o" in written
     assert "lambda" not in written
 
 
@@ -192,7 +192,7 @@ def test_what_costs_depend_on_chooses_among_tables() -> None:
     )
     written = generate(whole, SIMULATION).source
 
-    assert "(o & ~a0, f, w, K" in written and "[2 if M[18] > 10 else 1].__getitem__) | f & o" in written
+    assert "[2 if M[18] > 10 else 1][o & ~a0, f, w] | f & o" in written
     assert "lambda" not in written
 
 

@@ -8,14 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import Any
 
 from rulekit.ir import Best, Const, Expr, Filter, Fold, Linked, Local, Op, Static, walk
-from rulekit.ir.steps import MOST_COST, reach_of, reached_at_cost
+from rulekit.ir.steps import MOST_COST, reach_of, reached_at_cost, touched_together
 from rulekit.ir.types import Int, ListOf, Member, SetOf
 from rulekit.runtime.codegen.expressions.writer import AND, MULTIPLY, OR, UNARY, Py, Writer, call
 from rulekit.runtime.codegen.module_writer import Lines, PyLine, charge_loop
 from rulekit.runtime.optimise import sets, sharing, tabulate
 from rulekit.runtime.support.connected import ConnectedSets, holds_both_ways
+from rulekit.runtime.support.costly_steps import ReachAtCost
 from rulekit.runtime.support.remembered import Remembered
 
 Loop = Filter | Fold | Best | Linked
@@ -306,21 +308,24 @@ class _Body:
         self.put(1, "return r & o")
 
     def _flood_at_cost(self, e: Linked) -> None:
-        """The same by steps that have costs, which are looked up if only a set of closed members changes."""
+        """The same by steps that have costs; remembered, if little in play changes them."""
         unit = self.outer.unit
-        reached = unit.helper("reached_at_cost", reached_at_cost)
         most = "w" if e.within is not None else str(MOST_COST)
         known = tabulate.costs_of_steps(self.outer.optimised.context, e)
         if known is None:
-            self.put(1, f"return {reached}(o, f, {most}, lambda {self.var}: {self.writer.text(e.relation)})")
+            reached = unit.helper("reached_at_cost", reached_at_cost)
+            together = unit.helper("touched_together", touched_together)
+            steps = f"lambda {self.var}: {self.writer.text(e.relation)}"
+            self.put(1, f"return {reached}(o, f, {most}, lambda front: {together}(front, {steps}))")
             return
-        row = "".join(f"[{self.writer.text(part)}]" for part in known.parts)
-        steps = f"{unit.constant(known.rows)}{row}.__getitem__"
+        key = "".join(f"[{self.writer.text(part)}]" for part in known.parts)
+        reach = _reach_by(known.rows, len(known.parts))
+        reaches = unit.helper(f"reach by {unit.constant(known.rows)}", reach) + key
         if known.closed is None:
-            self.put(1, f"return {reached}(o, f, {most}, {steps})")
+            self.put(1, f"return {reaches}[o, f, {most}]")
         else:  # those of the start are reached without a step
             open_ = f"o & ~{self.writer.value(known.closed).at(UNARY)}"
-            self.put(1, f"return {reached}({open_}, f, {most}, {steps}) | f & o")
+            self.put(1, f"return {reaches}[{open_}, f, {most}] | f & o")
 
     def _links(self, e: Linked) -> str | None:
         """The object that remembers what is linked in a set, if the relation is fixed and holds both ways."""
@@ -347,3 +352,8 @@ class _Body:
                 first, within = (self.writer.value(part).at(MULTIPLY) for part in (start, e.within))
                 return f"{name}[{first} * {size} + {within}]"
         return None
+
+
+def _reach_by(rows: tuple[Any, ...], levels: int) -> Any:
+    """The reach by each table of costs; the tables are in so many levels of tuples."""
+    return tuple(_reach_by(part, levels - 1) for part in rows) if levels else ReachAtCost(rows)
