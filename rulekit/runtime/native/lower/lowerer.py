@@ -239,8 +239,21 @@ class Lowerer(ABC):
                 build.set(rest, _without_lowest(rest))
                 yield lir.Get(member), label
             return
-        buffer = self.unit.buffer(build.name, build.fresh("set"), len(words))
-        self.store((buffer, None), words)
+        at = _fixed_row(words)
+        if at is None:
+            at = self.unit.buffer(build.name, build.fresh("set"), len(words)), None
+            self.store(at, words)
+        elif at[1] is not None:  # The local may change in the loop.
+            at = at[0], lir.Get(build.variables((at[1],), "row")[0])
+        with self.members_at(at, len(words), name) as each_member:
+            yield each_member
+
+    @contextmanager
+    def members_at(self, at: Place, count: int, name: str = "member") -> Iterator[tuple[lir.Expr, str]]:
+        """The same over a set of so many words in memory, which does not change while the loop runs."""
+        build = self.build
+        member = build.fresh(name)
+        offset, index = at
         place = build.variables((lir.Num(-CELL),), "place")[0]
         rest = build.variables((lir.ZERO,), "rest")[0]
         with build.loop() as label:
@@ -248,9 +261,10 @@ class Lowerer(ABC):
                 with build.when(lir.Get(rest)):
                     build.emit(lir.LowBreak(inner))
                 build.set(place, b.plus(lir.Get(place), CELL))
-                with build.when(b.binary("ge_s", lir.Get(place), lir.Num(CELL * len(words)))):
+                with build.when(b.binary("ge_s", lir.Get(place), lir.Num(CELL * count))):
                     build.emit(lir.LowBreak(label))
-                build.set(rest, lir.Load(buffer, lir.Get(place)))
+                here = lir.Get(place) if index is None else b.add(lir.Get(place), index)
+                build.set(rest, lir.Load(offset, here))
             build.set(member, b.add(lir.LowUnary("ctz", lir.Get(rest)), b.times(lir.Get(place), 8)))
             build.set(rest, _without_lowest(rest))
             yield lir.Get(member), label
@@ -268,6 +282,15 @@ class Lowerer(ABC):
             item = build.bind_all(self.load((0, lir.Get(at)), kind.of), "item")
             build.set(at, b.plus(lir.Get(at), stride))
             yield item, label
+
+
+def _fixed_row(words: Words) -> Place | None:
+    """The address of words that follow one another in the fixed part of memory."""
+    match words[0]:
+        case lir.Load(offset=offset, index=lir.Get() | None as index) if offset >= lir.FIXED:
+            row = tuple(lir.Load(offset + CELL * number, index) for number in range(len(words)))
+            return (offset, index) if words == row else None
+    return None
 
 
 def _without_lowest(local: str) -> lir.Expr:

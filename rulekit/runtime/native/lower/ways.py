@@ -7,6 +7,7 @@ from rulekit.ir.steps import Ways
 from rulekit.runtime.native import lir
 from rulekit.runtime.native.lower import builder as b
 from rulekit.runtime.native.lower.builder import Words
+from rulekit.runtime.native.lower.lowerer import word_offset
 from rulekit.runtime.native.lower.memory import CELL, mask_words
 from rulekit.runtime.native.lower.routine import RoutineLowerer
 from rulekit.runtime.native.lower.unit import ModuleUnit
@@ -61,26 +62,27 @@ class _Finder:
         """Note for each member how many steps it is from the goal, until the start is reached."""
         x, build = self.x, self.build
         reached = build.variables(x.bit_words(GOAL, self.count), "reached")
-        front = build.variables(b.gets(reached), "front")
+        front = x.unit.buffer(build.name, "front", self.count)
+        x.store((front, None), b.gets(reached))
         number = build.variables((self.before,), "number")[0]
-        start = build.bind_all(x.bit_words(START, self.count))
+        word = build.bind(word_offset(START))
         with build.loop("rounds") as label:
             build.set(number, b.plus(lir.Get(number), 1))
-            with build.when(b.zero(b.any_word(b.gets(front)))):
-                build.emit(lir.LowBreak(label))
-            here = (b.binary("and", lir.Get(local), word) for local, word in zip(front, start, strict=True))
-            with build.when(b.any_word(tuple(here))):
+            here = b.binary("and", lir.LowBinary("shr_u", lir.Load(front, word), START), lir.ONE)
+            with build.when(here):
                 x.store((self.steps, b.times(START, CELL)), (lir.Get(number),))
                 build.emit(lir.LowBreak(label))
-            beyond = build.variables(tuple(lir.ZERO for _ in front), "beyond")
-            with x.members(b.gets(front), "at") as (member, _):
+            beyond = build.variables(tuple(lir.ZERO for _ in reached), "beyond")
+            with x.members_at((front, None), self.count, "at") as (member, _):
                 x.store((self.steps, b.times(member, CELL)), (lir.Get(number),))
-                for local, word in zip(beyond, self._row(self.turned, member), strict=True):
-                    build.set(local, b.binary("or", lir.Get(local), word))
-            for local, word in zip(front, b.without(b.gets(beyond), b.gets(reached)), strict=True):
-                build.set(local, word)
-            for local, new in zip(reached, front, strict=True):
-                build.set(local, b.binary("or", lir.Get(local), lir.Get(new)))
+                for local, row in zip(beyond, self._row(self.turned, member), strict=True):
+                    build.set(local, b.binary("or", lir.Get(local), row))
+            fresh = build.bind_all(b.without(b.gets(beyond), b.gets(reached)))
+            with build.when(b.zero(b.any_word(fresh))):
+                build.emit(lir.LowBreak(label))
+            x.store((front, None), fresh)
+            for local, new in zip(reached, fresh, strict=True):
+                build.set(local, b.binary("or", lir.Get(local), new))
         x.store((self.last, None), (lir.Get(number),))
 
     def walk(self) -> None:
@@ -97,8 +99,7 @@ class _Finder:
             with build.when(b.binary("eq", lir.Get(at), GOAL)):
                 build.emit(lir.LowBreak(label))
             closer = build.bind(b.plus(self._steps(lir.Get(at)), -1))
-            row = build.bind_all(self._row(self.touching, lir.Get(at)))
-            with x.members(row, "to") as (to, inner):
+            with x.members(self._row(self.touching, lir.Get(at)), "to") as (to, inner):
                 with build.when(b.binary("eq", self._steps(to), closer)):
                     build.set(at, to)
                     build.emit(lir.LowBreak(inner))
