@@ -317,12 +317,25 @@ def test_who_acts_where_either_decides() -> None:
 
 @pytest.mark.parametrize("form", ["full", "one-page"])
 def test_who_acts_in_every_step(form: FormName) -> None:
-    """Also where nobody decides, or a state alone changes; nobody acts in a rule that no step comes to."""
-    lines = {line.number: line.who for line in lines_of(sheet("vitp", (), Request(form=form)), "sequence")}
-    assert ["5.38"] == [number for number, who in lines.items() if who is None]
+    """Also where nobody decides, a state alone changes, or a rule that no step comes to holds for both."""
+    for name in ("vitp", "atp") if form == "one-page" else ("vitp", "atp", "fcn", "pacwar"):
+        lines = lines_of(sheet(name, (), Request(form=form)), "sequence")
+        assert [] == [line.number for line in lines if line.who is None]
 
-    chits = lines_of(sheet("atp", (), Request(form=form)), "sequence")
-    assert all(line.who is not None for line in chits)
+
+def test_the_first_line_of_a_box_has_somebody_who_acts() -> None:
+    """A rule that the sequence does not meet belongs to the one after it where there is none before."""
+    first, second, *_ = lines_of(sheet("fcn"), "steps:battle-setup.23")
+    assert first.who is not None and first.who == second.who
+
+
+def test_a_step_in_which_only_options_act_is_left_out() -> None:
+    """Ships at sea need nothing in the base; with the fleet train, their upkeep is a step."""
+    plain_titles, others = (
+        {plain(line.title) for line in lines_of(sheet("pacwar", options), "sequence")}
+        for options in ((), ("house-fleet-train",))
+    )
+    assert "Ships at sea" in others - plain_titles
 
 
 def test_who_acts_in_a_fight_of_whoever_meets() -> None:
@@ -851,7 +864,8 @@ def test_steps_without_printed_rules_have_words_and_letters(tmp_path: Path) -> N
         "procedure nothing:\n    return\n"
         "sequence play:\n"
         '    phase morning "Morning":\n'
-        '        step waking "Waking": do nothing\n'
+        '        step dreaming "Dreaming": do nothing\n'
+        '        step waking "Waking": do fire(Red)\n'
         '        step firing "Fire" for each side in Side: do fire(side) [1.2]\n'
         '    phase evening "Evening" for each side in Side: do fire(side)\n'
     )

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import shutil
+from collections.abc import Iterator, Sequence
 from functools import cache
+from pathlib import Path
 
 import pytest
 
-from rulekit.reports.sheet.content.build import Request
+from rulekit.base.resources import rules_folder
+from rulekit.compiler.driver import compile_rule_set
+from rulekit.diagnostics import Report
+from rulekit.reports.sheet.content.build import Request, look_over
 from rulekit.reports.sheet.model.document import (
+    Block,
     Counters,
+    List,
     Outline,
     Roster,
     Runs,
     Sheet,
     SheetError,
+    SheetRow,
     TableBlock,
 )
-from tests.sheet.helpers import sheet
+from tests.sheet.helpers import plain, sheet
 
 SIDES = {"vitp": ("Japan", "Allies"), "fcn": ("US", "Japan")}
 
@@ -96,3 +104,38 @@ def test_a_side_by_its_title_in_any_case_and_an_unknown_one() -> None:
     assert card("vitp", "allies") == card("vitp", "Allies")
     with pytest.raises(SheetError, match="unknown side `Alies`; did you mean `Allies`"):
         card("vitp", "Alies")
+
+
+def test_rules_that_concern_the_other_side_alone_are_left_out() -> None:
+    """Those that `one_side` gives it: lines, rows of nations, blocks; nothing is lost between the cards."""
+
+    def texts(found: Sheet) -> set[str]:
+        lists = (block for block in found.blocks if isinstance(block, List))
+        lines = {plain(line.text) for block in lists for line in block.lines}
+        tables = (block for block in found.blocks if block.head.id == "matrix:Where each nation may operate")
+        return lines | {plain(row.cells[0]) for table in tables for row in rows_of(table)}
+
+    whole, japan, allies = texts(sheet("atp")), texts(card("atp", "Japan")), texts(card("atp", "Allies"))
+
+    assert {"Dutch", "The Fleet Train cannot be attacked"} <= allies - japan
+    assert {"Japanese", "All air units in a kamikaze strike are eliminated"} <= japan - allies
+    assert whole == japan | allies
+
+
+def rows_of(block: Block) -> Sequence[SheetRow]:
+    """The rows of a table."""
+    assert isinstance(block, TableBlock)
+    return block.rows
+
+
+def test_an_unknown_side_and_an_unknown_rule_are_reported(tmp_path: Path) -> None:
+    """Each at its place in the settings."""
+    settings = 'format: 1\none_side:\n  Japn: ["5.3", "99.1"]\n'
+    at = tmp_path / "vitp"
+    shutil.copytree(rules_folder() / "vitp", at)
+    (at / "sheet.yaml").write_text(settings, encoding="utf-8")
+    report = Report()
+    look_over(compile_rule_set(at, Report()), report)
+
+    found = {(one.message, one.span.line) for one in report if one.span is not None}
+    assert {("unknown side `Japn`", 3), ("unknown printed rule `99.1`", 3)} <= found

@@ -52,7 +52,10 @@ def sequence(
         id_ for selection in wanted for id_ in ctx.words.rules_selected(selection) if id_ not in wanted
     ]
     walked = Walk(ctx.force, chapter, ctx.side_kind, ctx.applies).sequence(name)
-    entries = [entry for entry in walked if not (ctx.applies.later and _is_set_up(ctx, entry))]
+    entries = [
+        entry for entry in walked
+        if not (ctx.applies.later and _is_set_up(ctx, entry)) and not _is_idle(ctx, entry)
+    ]  # fmt: skip
     if not entries:
         return None
     left = [id_ for selection in leave for id_ in ctx.words.rules_selected(selection)]
@@ -74,8 +77,8 @@ def phases(outline: Outline) -> Iterator[Outline]:
 def steps(ctx: Context, wanted: Sequence[str], title: str, repeat: Sequence[str] = ()) -> Outline | None:
     """A procedure as a box: printed rules in order, with who acts and what is rolled; None if none is played.
 
-    A rule that the sequence of play does not meet by itself belongs to the one before it; so does one that
-    leaves nobody a decision.
+    A rule that the sequence of play does not meet by itself belongs to the one before it, and so does one
+    that leaves nobody a decision; at the beginning they belong to the one after them.
 
     Args:
         repeat: Printed rules that repeat; without them, those inside loops of the rules.
@@ -90,7 +93,8 @@ def steps(ctx: Context, wanted: Sequence[str], title: str, repeat: Sequence[str]
         walk = Walk(ctx.force, ids, ctx.side_kind, ctx.applies).sequence(manifest.sequence.name)
         walked = {entry.key: entry for entry in walk}
     repeated = {id_ for name in repeat for id_ in words.rules_selected(name)}
-    lines, last, acting = [], None, None
+    deciding = (_who_decides(ctx, walked[id_]) for id_ in ids if id_ in walked)
+    lines, last, acting = [], None, next(filter(None, deciding), None)
     for id_ in ids:
         entry = walked.get(id_)
         last = entry or last
@@ -135,6 +139,20 @@ def _is_set_up(ctx: Context, entry: SequenceEntry) -> bool:
     """Return whether a point of the sequence cites printed rules of the set-up alone."""
     rules = [ctx.words.printed[id_] for id_ in entry.cites if id_ in ctx.words.printed]
     return bool(rules) and all(rule.kind == "setup" for rule in rules)
+
+
+def _is_idle(ctx: Context, entry: SequenceEntry) -> bool:
+    """Return whether a point is a step without a printed rule in which options alone do something."""
+    return not entry.cites and entry.step is not None and _only_returns(ctx, entry.step.body)
+
+
+def _only_returns(ctx: Context, body: Iterable[s.Statement]) -> bool:
+    """Return whether statements, and the procedures that they do, only return; `original` is an option's."""
+    procedures = ctx.compiled.names.procedures
+    done = [procedures.get(node.call.name.text) for node in body if isinstance(node, s.Do)]
+    return all(isinstance(node, s.Do | s.Return) for node in body) and all(
+        procedure is not None and _only_returns(ctx, procedure.body) for procedure in done
+    )
 
 
 class _Maker:
@@ -347,15 +365,13 @@ class _Maker:
     def _who(self, entries: Sequence[SequenceEntry]) -> Who | None:
         """The sides that act: where a line leaves nobody a decision, all of those that decide anything.
 
-        They act together, but each alone where what is done is done for one side.  Nobody acts in a line that
-        is a rule alone, which no step comes to.
+        They act together, but each alone where what is done is done for one side.
         """
         acting = together([who for entry in entries for who in entry.who])
         if acting is not None and acting.joint == "alone" and any(entry.anyone for entry in entries):
             acting = None  # the other side decides here as well
         reached = [key for entry in entries for key in entry.reached]
-        is_done = reached or any(entry.step is not None for entry in entries)
-        if acting is not None or not self._deciding or not is_done:
+        if acting is not None or not self._deciding:
             return acting
         if len(self._deciding) == 1:
             return Who(self._deciding, "alone")

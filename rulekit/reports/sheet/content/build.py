@@ -17,7 +17,7 @@ from rulekit.ir.types import month_number, month_text
 from rulekit.reports.sheet.blocks import chances
 from rulekit.reports.sheet.content.blocks import check_fields, make, report_unknown, rules_of
 from rulekit.reports.sheet.content.changes import Force
-from rulekit.reports.sheet.content.context import Context
+from rulekit.reports.sheet.content.context import Context, existing
 from rulekit.reports.sheet.content.cover import cover
 from rulekit.reports.sheet.content.one_side import for_side
 from rulekit.reports.sheet.content.style import faults
@@ -131,7 +131,7 @@ class _Draft:
         sheet = translate_sheet(self._sheet, self._catalogue)
         sheet = replace(sheet, parts=tuple(map(_without_repeated_titles, sheet.parts)))
         side = self._request.side
-        return for_side(sheet, _side_named(self._compiled, self._ctx, side)) if side else sheet
+        return for_side(sheet, _side_named(self._compiled, self._ctx.sides, side)) if side else sheet
 
     def gaps(self) -> SheetGaps:
         """Return what the sheet lacks."""
@@ -162,9 +162,17 @@ def _context(compiled: Compiled, settings: SheetSettings, request: Request, cata
     of_modifiers = _rules_of_modifiers(compiled, words, on_cards)
     tables = tuple(_tables_of(force, specs))
     tabled = frozenset((*_rules_of_tables(compiled, words, tables), *of_modifiers))
+    of_others: frozenset[str] = frozenset()
+    if request.side:
+        own = _names_of_sides(compiled)[_side_named(compiled, sides, request.side)]
+        specs_of_others = (spec for side, spec in settings.one_side.items() if side != own)
+        of_others = frozenset(
+            id_ for spec in specs_of_others for name in spec.what for id_ in words.rules_selected(name)
+        )
     return Context(
-        compiled, words, force, catalogue, sides, request.date, request.struck, applying, tabled, on_cards
-    )
+        compiled, words, force, catalogue, sides, request.date, request.struck, applying, tabled, on_cards,
+        of_others,
+    )  # fmt: skip
 
 
 def _tables_of(force: Force, specs: Sequence[BlockSpec]) -> Iterator[str]:
@@ -228,25 +236,28 @@ def _remark(ctx: Context, request: Request) -> str:
 
 def _sides(compiled: Compiled, words: SheetWords, colours: Mapping[str, str]) -> tuple[Side, ...]:
     """Return the sides, each with letters of its own."""
-    enum = compiled.names.enums.get(compiled.program.sides)
-    names = [words.name(member.name.text) for member in enum.members] if enum else []
+    members = _names_of_sides(compiled)
+    names = list(map(words.name, members))
     length = next((n for n in (1, 2, 3) if len({name[:n].lower() for name in names}) == len(names)), 3)
-    members = [member.name.text for member in enum.members] if enum else []
     return tuple(
         Side(name, name[:length].upper() if length == 1 else name[:length], colours.get(member, ""))
         for name, member in zip(names, members, strict=True)
     )
 
 
-def _side_named(compiled: Compiled, ctx: Context, wanted: str) -> int:
+def _names_of_sides(compiled: Compiled) -> list[str]:
+    enum = compiled.names.enums.get(compiled.program.sides)
+    return [member.name.text for member in enum.members] if enum else []
+
+
+def _side_named(compiled: Compiled, sides: Sequence[Side], wanted: str) -> int:
     """Return the number of a side by its name in the rules, or by its title.
 
     Raises:
         SheetError: There is none of that name.
     """
-    enum = compiled.names.enums.get(compiled.program.sides)
-    names = [member.name.text for member in enum.members] if enum else []
-    for known in (names, [side.name for side in ctx.sides]):
+    names = _names_of_sides(compiled)
+    for known in (names, [side.name for side in sides]):
         lower = [name.lower() for name in known]
         if wanted.lower() in lower:
             return lower.index(wanted.lower())
@@ -275,6 +286,10 @@ class _Builder:
         for spec in self._specs():
             check_fields(self._ctx, spec, partial(self._no_field, spec))
             report_unknown(self._ctx, settings, spec, partial(self._not_there, spec))
+        for side, spec in settings.one_side.items():
+            tell = partial(self._not_there, spec)
+            existing(tell, "side", (side,), _names_of_sides(self._ctx.compiled))
+            report_unknown(self._ctx, settings, spec, tell)
         for key, left in self._ctx.left_out.items():
             hint = f"cite a printed rule, or write `{key}: ...` under `names` in `sheet.yaml`"
             message = f"`{key}` has no words, so the sheet leaves it out"

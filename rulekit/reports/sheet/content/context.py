@@ -47,6 +47,7 @@ class Context:
         struck: Whether what an option removed is shown struck through, and not left out.
         tabled: Printed rules that a table of this sheet says; lists need not repeat them.
         on_cards: Rolls and values whose modifiers are on a card of this sheet.
+        of_others: Printed rules that concern other sides than the sheet's alone.
         left_out: Lines without words, which the sheet lacks, by their keys under `names` in the settings.
         not_exact: Questions without an exact answer, which the sheet lacks, each with the reason.
     """
@@ -61,6 +62,7 @@ class Context:
     applies: Applies = EVERYTHING
     tabled: frozenset[str] = frozenset()
     on_cards: frozenset[str] = frozenset()
+    of_others: frozenset[str] = frozenset()
     left_out: dict[str, LeftOut] = field(default_factory=dict)
     not_exact: dict[str, str] = field(default_factory=dict)
 
@@ -107,10 +109,15 @@ class Context:
         return tuple(lines.values())
 
     def is_played(self, id_: str) -> bool:
-        """True if a printed rule is in force and can occur; set-up cannot after the beginning."""
+        """True if a printed rule is in force, can occur and concerns the sheet's side.
+
+        Set-up cannot occur after the beginning.
+        """
         rule = self.words.printed.get(id_)
         over = self.applies.later and rule is not None and rule.kind == "setup"
-        return not over and id_ not in self.force.not_in_force and id_ not in self.applies.rules
+        return not over and not any(
+            id_ in left for left in (self.force.not_in_force, self.applies.rules, self.of_others)
+        )
 
     def in_time(self, item: i.Modifier | i.Norm) -> bool:
         """Return whether something can matter here, and has not been ruled out by its dates."""

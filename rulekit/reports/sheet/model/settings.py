@@ -23,7 +23,7 @@ Texts = tuple[str, ...]
 FORMAT = "1"
 _KEYS = (
     "format", "title", "logo", "names", "short", "parts", "one_page", "folder", "screen", "map", "references",
-    "sides", "figures",
+    "sides", "figures", "one_side",
 )  # fmt: skip
 _PART = ("id", "title", "lead", "columns", "blocks", "new_page")
 SORTS = (
@@ -152,6 +152,8 @@ class SheetSettings:
     """The ids of the parts on a screen; empty for all of them."""
     figures: tuple[BlockSpec, ...] = ()
     """Blocks that no sheet prints: their `factors` are shown in play."""
+    one_side: Mapping[str, BlockSpec] = field(default_factory=dict)
+    """The printed rules that concern one side alone, as a block of `rules`, by its name."""
     spans: Mapping[str, Span] = field(default_factory=dict)
     """The place of each wording under `names` and `short`, by its key."""
 
@@ -218,6 +220,7 @@ class _Reader:
             self._parts_of(keys.get("folder"), "folder", parts),
             self._parts_of(keys.get("screen"), "screen", parts),
             self._blocks(keys.get("figures")),
+            self._of_sides(keys.get("one_side")),
             self._spans(keys),
         )
 
@@ -253,6 +256,16 @@ class _Reader:
             else:
                 colours[key.text] = colour
         return colours
+
+    def _of_sides(self, node: Node | None) -> Mapping[str, BlockSpec]:
+        pairs = self._reading.mapping(node, "`one_side`") if node is not None else ()
+        return {
+            side.text: BlockSpec(
+                "rules", self._several(value, side.text), side.span,
+                spans={name.text: name.span for name in _names_in(value)},
+            )
+            for side, value in pairs
+        }  # fmt: skip
 
     def _spans(self, keys: Mapping[str, Node]) -> Mapping[str, Span]:
         parts = [keys[part] for part in ("names", "short") if isinstance(keys.get(part), Entries)]
