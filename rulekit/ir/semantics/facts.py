@@ -252,6 +252,15 @@ class Facts:
         )
 
     @cached_property
+    def always_late(self) -> frozenset[str]:
+        """Those of them that nothing but examples runs elsewhere."""
+        prompt = self.procedures.keys() - self.late
+        elsewhere = [name for name in prompt if not name.startswith("example:")]
+        for name in elsewhere:  # which grows
+            elsewhere += (self.late & _run_at_once(self.procedures[name].body)).difference(elsewhere)
+        return self.late.difference(elsewhere)
+
+    @cached_property
     def callers_first(self) -> Sequence[Procedure]:
         """The procedures, each after all that run it."""
         order: dict[str, Procedure] = {}
@@ -271,6 +280,13 @@ class Facts:
         if self.asks(stmt) or isinstance(stmt, Do) and stmt.procedure in self.suspending:
             return True
         return any(self.suspends(part) for block in walk.blocks(stmt) for part in block)
+
+
+def _run_at_once(block: Block) -> set[str]:
+    """Return the procedures that a block runs outside `together` blocks."""
+    rest = [stmt for stmt in block if not isinstance(stmt, Together)]
+    inside = (_run_at_once(part) for stmt in rest for part in walk.blocks(stmt))
+    return {stmt.procedure for stmt in rest if isinstance(stmt, Do)}.union(*inside)
 
 
 def _reads_exposed(e: Expr, tested: frozenset[str]) -> bool:

@@ -44,7 +44,6 @@ class Signs:
         self._entries: dict[str, Knowledge] = {}
         self._visible = Visible(facts)
         self._tainted: dict[str, frozenset[str]] = {}
-        self._changes: dict[str, frozenset[str]] = {}
         outlines = map(facts.outline, facts.procedures.values())
         known = (e for outline in outlines for e in outline.secret)
         self._late = 0
@@ -57,6 +56,7 @@ class Signs:
             if procedure.name in (BEGIN, ENDED) or procedure.name.startswith("example:"):
                 continue
             self._procedure = procedure.name
+            self._late = int(procedure.name in self._facts.always_late)
             way = self._entries.get(procedure.name, Knowledge())
             outline = self._facts.outline(procedure)
             if way.veiled or way.shown or way.given or self._is_concerned(outline):
@@ -163,7 +163,7 @@ class Signs:
                 self._late += 1
                 after = self._block(stmt.body, way, rest=rest)
                 self._late -= 1
-                return self._after_changes(after, self._facts.changes_in(stmt.body))
+                return after if self._late else self._after_changes(after, self._facts.changes_in(stmt.body))
             case ir.Step():
                 return self._block(stmt.body, way, rest=rest)
             case ir.Do():
@@ -289,7 +289,7 @@ class Signs:
         """The values that a loop reveals, one for each member."""
         if not isinstance(stmt.over.type, SetOf) or leaves(stmt.body) or stmt.alternating is not None:
             return frozenset()
-        if self._facts.reads(stmt.over) & self._facts.changes_in(stmt.body):
+        if self._facts.reads(stmt.over) & self._changes_in(stmt.body):
             return frozenset()
         values = (replace(one, over=((stmt.var, stmt.over), *one.over)) for one in end.shown - begin.shown)
         bound = bindings(stmt.body).keys()
@@ -312,7 +312,7 @@ class Signs:
 
     def _at_each_run(self, body: ir.Block, way: Knowledge) -> Knowledge:
         """Return the knowledge at the start of each run of a loop's body."""
-        return self._after_changes(self._after_binding(way, bindings(body)), self._facts.changes_in(body))
+        return self._after_changes(self._after_binding(way, bindings(body)), self._changes_in(body))
 
     # ------------------------------------------------------------ changes of state
 
@@ -430,12 +430,8 @@ class Signs:
     def _after(self, stmt: ir.Stmt, way: Knowledge) -> Knowledge:
         """Return the knowledge after a statement without blocks."""
         bound = bindings((stmt,))
-        if isinstance(stmt, ir.Do):
-            changed = self._changes_of(stmt.procedure)
-        else:
-            waits = self._late and isinstance(stmt, ir.LateChange)
-            changed = frozenset() if waits else self._facts.changes(stmt)
-        after = self._after_changes(self._after_binding(way, bound), changed)
+        run = self._facts.procedures[stmt.procedure].body if isinstance(stmt, ir.Do) else (stmt,)
+        after = self._after_changes(self._after_binding(way, bound), self._changes_in(run))
         if isinstance(stmt, ir.Let) and self._states(stmt.value, way):
             if stmt.local.name in walk.free(stmt.value):
                 return self._veil(after, bound, stmt.value, way)
@@ -531,11 +527,12 @@ class Signs:
             self._tainted[procedure] = frozenset().union(*map(self._twin.hidden.in_expression, parts))
         return self._tainted[procedure]
 
-    def _changes_of(self, procedure: str) -> frozenset[str]:
-        """The states that a procedure may change."""
-        if procedure not in self._changes:
-            self._changes[procedure] = self._facts.changes_in(self._facts.procedures[procedure].body)
-        return self._changes[procedure]
+    def _changes_in(self, block: ir.Block) -> frozenset[str]:
+        """The states that a block may have changed when it ends: inside `together`, changes wait."""
+        if not self._late:
+            return self._facts.changes_in(block)
+        now = (one for one in self._facts.statements_from(block) if not isinstance(one, ir.LateChange))
+        return frozenset().union(*map(self._facts.changes, now))
 
     def _result_premises(self, procedure: str) -> list[Premise]:
         """Why the result of a procedure may differ: it grows while the procedure is followed."""
