@@ -51,6 +51,25 @@ def test_spaces_are_where_they_are_declared(boards: dict[str, Board]) -> None:
     assert [0.866, 1.732, 2.598, 3.464] == [spot.y for spot in boards["Column"].spots]
 
 
+def test_a_place_keeps_its_printed_name(tmp_path: Path) -> None:
+    """Names may have spaces and dots, and other kinds have them too; coordinates name the other places."""
+    rules = """enum Side: White, Black
+space Hex from "map.yaml", hexes in rows 01..02, columns 01..02, odd rows right
+space Box:
+    members 'St. Lo'
+sequence play:
+    finish
+"""
+    rows = "[[Port Blue, '0102'], [St. Lo, '0201'], ['0101', ~]]"
+    data = f"format: 1\npopulations:\n  Hex: {{columns: [name, coordinate], rows: {rows}}}\n"
+    board = block(made(folder(tmp_path, rules, map__yaml=data)), "board:Hex")
+
+    assert isinstance(board, Board)
+    assert {"Port Blue": (3.464, 1.0), "St. Lo": (0.866, 2.5), "0101": (1.732, 1.0)} == {
+        spot.name: (spot.x, spot.y) for spot in board.spots
+    }
+
+
 def part_of_large(at: Path, window: str) -> Board:
     """A board of 21 columns with that window."""
     board = f"{{board: [Large], window: {window}}}"

@@ -8,6 +8,7 @@ from typing import Literal
 from rulekit.compiler.grid import Grid, Shape
 from rulekit.reports.sheet.blocks.data import MemberRow, members, selected_members, side_fields, wide_head
 from rulekit.reports.sheet.content.context import Context, Tell, existing
+from rulekit.reports.sheet.content.wording import plain
 from rulekit.reports.sheet.layout.board_layout import MOST, ROOT, WIDE, Point, Way, arrange, grid, hexes, near
 from rulekit.reports.sheet.model.document import (
     Area,
@@ -124,8 +125,8 @@ class _BoardMaker:
         chosen = selected_members(ctx, spec, kind)
         if self._grid is not None and not chosen and not ctx.compiled.names.populations[kind].source:
             titles = ctx.compiled.model.world.domains["space"].titles
-            names = (titles[number] for number in self._grid.spots)
-            chosen = tuple(MemberRow(name, name, {}, None, {}) for name in names)
+            names = _names_on(ctx, self._grid)
+            chosen = tuple(MemberRow(name, titles[number], {}, None, {}) for number, name in names.items())
         shown = tuple(m for m in chosen if not self._places or m.name in self._places)
         self._members = self._in_window(shown, tell)
 
@@ -134,7 +135,7 @@ class _BoardMaker:
         corners = existing(tell, self._kind, self._spec.lists.get("window", ()), (m.name for m in shown))
         if self._grid is None or len(corners) != 2:
             return shown
-        cells = _cells(self._ctx, self._grid)
+        cells = _cells(self._ctx, self._grid, shown)
         across, down = zip(*map(cells.__getitem__, corners), strict=True)
         (left, right), (top, bottom) = sorted(across), sorted(down)
         inside = {name for name, (x, y) in cells.items() if left <= x <= right and top <= y <= bottom}
@@ -156,7 +157,7 @@ class _BoardMaker:
         shape = SHAPES_OF_BOARDS[declared.shape] if declared is not None else "hex" if hexed else "box"
         if shape != "box":
             if declared is not None:
-                cells = _cells(self._ctx, declared)
+                cells = _cells(self._ctx, declared, spaces)
                 points, width, height = grid(declared.shape, [cells[m.name] for m in spaces])
             else:
                 points, width, height = hexes([_cell(m, number, self._places) for m in spaces])
@@ -223,10 +224,17 @@ def _ticks(member: MemberRow, field: str, keys: Sequence[str]) -> Runs:
     return tuple(Run("ticked" if key in has else "open", key) for key in keys) if has & set(keys) else ()
 
 
-def _cells(ctx: Context, declared: Grid) -> dict[str, tuple[int, int]]:
-    """The steps to the right and down of the spaces of a declared board, by their names."""
+def _cells(ctx: Context, declared: Grid, spaces: Sequence[MemberRow]) -> dict[str, tuple[int, int]]:
+    """The steps to the right and down of spaces of a declared board, by their names."""
+    names = _names_on(ctx, declared)
+    cells = {names[number]: (spot.x, spot.y) for number, spot in declared.spots.items()}
+    return {space.name: cells[plain(space.name)] for space in spaces}
+
+
+def _names_on(ctx: Context, declared: Grid) -> dict[int, str]:
+    """The names of the spaces of a declared board, as words."""
     names = ctx.compiled.model.world.domains["space"].members
-    return {names[n].rpartition(".")[2]: (spot.x, spot.y) for n, spot in declared.spots.items()}
+    return {number: plain(names[number].removeprefix(f"{declared.kind}.")) for number in declared.spots}
 
 
 def _touching(ctx: Context, kind: str) -> str:
