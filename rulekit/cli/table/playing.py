@@ -127,9 +127,9 @@ class Playing:
         """Print what happened since the last time, but for a line that may still grow."""
         if self._quiet:
             return
-        events = self._visible_events(everything)
-        self._print(self._table.narrator.tell(chain.from_iterable(events[self._told :])))
-        self._told = len(events)
+        events = self._visible_events(everything[self._told :])
+        self._print(self._table.narrator.tell(chain.from_iterable(events)))
+        self._told += len(events)
 
     def _finish(self) -> None:
         if not self._quiet:
@@ -163,14 +163,14 @@ class Playing:
             lines = [next(same) for _, same in groupby(rest, key=str)]
         yield from lines
 
-    def _visible_events(self, everything: Sequence[Event]) -> Sequence[tuple[Event, ...]]:
-        """For each event, what may be printed of it by now."""
-        views = [self._session.view(side).events_by_number for side in self._persons]
+    def _visible_events(self, events: Sequence[Event]) -> Sequence[tuple[Event, ...]]:
+        """For each of the last events, what may be printed of it by now."""
+        views = [self._session.view(side).events_by_number[self._told :] for side in self._persons]
         if not views:
-            return [(event,) for event in everything]
+            return [(event,) for event in events]
         # What one of those who read may not see, nobody is told.
         rows = [min(seen, key=_told_of) for seen in zip(*views, strict=True)]
-        return rows[: _open_secret(everything)]
+        return rows[: _open_secret(events)]
 
     # -- the log
 
