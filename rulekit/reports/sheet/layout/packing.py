@@ -6,7 +6,7 @@ all other blocks stay whole.  A later block of a part moves up into room that an
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -116,7 +116,11 @@ class Packer:
             return
         columns = self._page.columns(part.columns)
         places = range(start, start + len(part.blocks))
-        wide = [block.head.wide or columns == 1 for block in part.blocks]
+        wide = [block.head.wide for block in part.blocks]
+        flowing = {
+            place for place, block in zip(places, part.blocks, strict=True)
+            if columns == 1 and isinstance(block, BREAKABLE)
+        }  # fmt: skip
         first = self._heights(start, self._page.text_width if wide[0] else self._page.column(columns))
         breakable = isinstance(part.blocks[0], BREAKABLE) or self._heights.items(
             start, self._page.column(columns)
@@ -128,12 +132,12 @@ class Packer:
         waiting: list[int] = []
         for place, is_wide, block in zip(places, wide, part.blocks, strict=True):
             if is_wide:
-                self._columns(waiting, columns)
+                self._columns(waiting, columns, flowing)
                 waiting = []
                 self._wide(place, breakable=isinstance(block, BREAKABLE))
             else:
                 waiting.append(place)
-        self._columns(waiting, columns)
+        self._columns(waiting, columns, flowing)
 
     # -- whole widths
 
@@ -188,9 +192,11 @@ class Packer:
 
     # -- columns
 
-    def _columns(self, blocks: Sequence[int], count: int) -> None:
+    def _columns(self, blocks: Sequence[int], count: int, flowing: Collection[int]) -> None:
+        """Place blocks in columns; a `flowing` one, as wide as a page, goes on on the next."""
         width = self._page.column(count)
         waiting = [Slice(place, self._heights(place, width)) for place in blocks]
+        rows = [piece for piece in waiting if piece.block in flowing]
         while waiting:
             if waiting[0].height + SLACK > self._page.text_height and not self._items(waiting[0], width):
                 self._wide(waiting.pop(0).block, breakable=True)
@@ -203,7 +209,9 @@ class Packer:
             elif not self._has_content:  # not even one fits under the title
                 self._wide(rest.pop(0).block, breakable=True)
             waiting = rest
-            if waiting:
+            if waiting and waiting[0] in rows and self._room() > LITTLE * 1.5:
+                self._flow(waiting.pop(0).block)
+            elif waiting:
                 self._new()
 
     def _items(self, piece: Slice, width: float) -> Sequence[float]:
