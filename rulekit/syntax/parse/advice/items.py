@@ -159,6 +159,21 @@ def _last_odds(refusal: Refusal) -> str | None:
     return f"odds beyond the last column count as that one: write `{odds[1]}`"
 
 
+def _set_in_a_cell(refusal: Refusal) -> str | None:
+    """`| Bay | {North, South} |`."""
+    rest = re.match(r"[^{}|]*\}", refusal.behind)
+    if refusal.text != "{" or rest is None or not re.search(r"\|\s*$", refusal.before):
+        return None
+    return f"write `({{{rest[0]})`"
+
+
+def _parts_in_a_note(refusal: Refusal) -> str | None:
+    """`note *: 0/0 when C`."""
+    if refusal.text != "when" or not re.match(r"\s*note\s+\S\s*:\s*\w+\s*/\s*\w+\s*$", refusal.before):
+        return None
+    return "a mark stands for the part before it: give the value of that part alone"
+
+
 def _members_on_the_line(refusal: Refusal) -> str | None:
     """`space Area: members North, South`, `enum Side: Red "The Reds", Blue`."""
     if refusal.text in ("members", "state") and re.match(r"\s*\w.*:\s*$", refusal.before):
@@ -187,6 +202,8 @@ ITEMS: Final[tuple[Recogniser, ...]] = (
     _union,
     _number_of_hidden,
     _last_odds,
+    _set_in_a_cell,
+    _parts_in_a_note,
     _members_on_the_line,
     _length,
     _several_results,

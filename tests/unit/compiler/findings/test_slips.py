@@ -232,6 +232,15 @@ def test_lines_of_a_board() -> None:
             "table crt(odds: ratio) -> 0..3:\n    | 1-1 | 3-1+ |\n    | 1 | 2 |",
             "odds beyond the last column count as that one: write `3-1`",
         ),
+        (
+            "table near(n: 1..2) -> set of 1..2:\n    | n | near |\n    | 1.. | {1, 2} |",
+            "write `({1, 2})`",
+        ),
+        (
+            "table crt(n: 1..2) -> (ours: 0..3, theirs: 0..3):\n    | 1 | 2 |\n    | 1/0* | 0/2 |\n"
+            "    note *: 0/0 when true",
+            "a mark stands for the part before it: give the value of that part alone",
+        ),
     ],
 )
 def test_declarations_as_booklets_have_them(declared: str, hint: str) -> None:
