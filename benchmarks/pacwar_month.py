@@ -35,6 +35,7 @@ from rulekit.runtime.machine.machine import Machine
 from rulekit.runtime.machine.simulate import new_machine, scenario_of
 from rulekit.runtime.machine.streams import Streams
 from rulekit.runtime.support.build import DEFAULT_FUEL, SIMULATION
+from rulekit.runtime.support.costly_steps import ReachAtCost
 from rulekit.runtime.support.layout import Layout
 
 ENTRY = "opening_of_operation"
@@ -144,15 +145,18 @@ def plain_openings(kind: str, repetition: int) -> Callable[[], Ended]:
 
 
 def direct_openings(kind: str, repetition: int) -> Callable[[], Ended]:
-    """By the program, in the build for simulation."""
+    """By the program, in the build for simulation; it forgets what earlier operations have reached."""
     machines = []
     for seed in seeds(repetition):
         machine = machine_for(seed)
         machine.M[:] = position(kind, seed)
         machines.append((seed, machine))
+    remembered = [kept for kept in module().unit.namespace.values() if isinstance(kept, ReachAtCost)]
 
     def run() -> Ended:
         for _, machine in machines:
+            for kept in remembered:
+                kept.clear()
             machine.call(ENTRY)
         return [(seed, machine.M) for seed, machine in machines]
 
