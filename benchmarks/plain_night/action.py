@@ -100,7 +100,15 @@ def fight_round(sea: Sea, action: Action) -> None:
 
 
 def bid(sea: Sea, action: Action) -> None:
-    """Both sides name a range, or would leave."""
+    """Both sides name a range, or would leave; before guns ashore alone, which come last, only the ships."""
+    defenders = fighting(sea, action, ALLIES)
+    if defenders and type(defenders[0]) is Fort:
+        wish = sea.ask("bid", JAPAN, action, BIDS)
+        if wish == WITHDRAW:
+            flee(action, JAPAN, LONG)
+        else:
+            action.range = next_range(action.range, wish, wish)
+        return
     wishes = [sea.ask("bid", side, action, BIDS) for side in (JAPAN, ALLIES)]
     ours, theirs = wishes
     if ours == theirs == WITHDRAW:
