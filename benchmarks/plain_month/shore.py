@@ -84,7 +84,7 @@ def transfer_aircraft(war: War, side: int) -> None:
     movable = [
         plane for plane in war.planes
         if plane.side == side and plane.status == ACTIVE and plane.place is not None
-        and plane.deck is None and not plane.flown and plane.steps()
+        and plane.deck is None and not plane.flown and plane.steps() and new_bases(war, plane)
     ]  # fmt: skip
     going = set(war.ask_any("transferring", side, movable))
     for plane in movable:
