@@ -229,7 +229,7 @@ def test_scenarios_meet_what_they_are_for(pacwar: Compile, scenario: str) -> Non
         if each.name in REACHED[scenario]
     }
     missing = set(REACHED[scenario])
-    for seed in range({"two-months": 20, "the-war": 6}.get(scenario, 60)):
+    for seed in range({"two-months": 40, "the-war": 6}.get(scenario, 60)):
         hit = run_direct(program, scenario, any_option(seed), seed, build=Build(coverage=True)).covered
         missing = {name for name in missing if not hit & sites[name]}
         if not missing:
