@@ -58,40 +58,45 @@ def _budget(context: OptimiserContext, choice: Choice, chosen: Local, broken: Ex
     if not isinstance(test, Op) or test.op != ("gt" if test is broken else "le"):
         return None
     spent, limit = test.operands
-    total = _sum(chosen.name, choice.option, spent)
+    total = _sum(context, chosen.name, choice.option, spent)
     if total is None or walk.free(broken) & (choice.answer_locals | choice.part_locals) != {chosen.name}:
         return None
     assert isinstance(spent.type, Int) and isinstance(limit.type, Int)
     room = limit
     if total.base != ZERO:
-        room = Op("sub", (limit, total.base), Int(limit.type.low - spent.type.high, limit.type.high))
+        kind = Int(limit.type.low - spent.type.high, limit.type.high - spent.type.low)
+        room = Op("sub", (limit, total.base), kind)
     if chosen.name in walk.free(room) or context.facts.fallible(room):
         return None
     return Allowance(simple(context, total.cost), simple(context, room))
 
 
-def _sum(chosen: str, option: Local, e: Expr) -> _Sum | None:
-    """An expression as a sum over the options of the answer; None if it is none, or if any may lessen it."""
+def _sum(context: OptimiserContext, chosen: str, option: Local, e: Expr) -> _Sum | None:
+    """An expression as a sum over the options of the answer; None if it is none, or if any may lessen it.
+
+    A part that a search reads before anything is picked must not fault: only options have costs.
+    """
     if chosen not in walk.free(e):
         return _Sum(ZERO, e)
     match e:
         case Op(op="add", operands=(left, right)):
-            a, b = _sum(chosen, option, left), _sum(chosen, option, right)
+            a, b = (_sum(context, chosen, option, part) for part in (left, right))
             if a is not None and b is not None:
                 return _Sum(_plus(a.cost, b.cost, e.type), _plus(a.base, b.base, e.type))
         case Op(op="mul", operands=(left, right)):
             factor, number = (right, left) if chosen in walk.free(left) else (left, right)
-            part = _sum(chosen, option, number)
+            part = _sum(context, chosen, option, number)
             rises = isinstance(factor.type, Int) and factor.type.low >= 0 and chosen not in walk.free(factor)
-            if part is not None and rises:
+            if part is not None and rises and not context.facts.fallible(factor):
                 base = ZERO if part.base == ZERO else Op("mul", (factor, part.base), e.type)
                 return _Sum(Op("mul", (factor, part.cost), e.type), base)
         case Op(op="count", operands=(counted,)):
-            return _of_members(chosen, option, counted, ONE)
+            return _of_members(context, chosen, option, counted, ONE)
         case Fold(kind="total", body=body, type=Int()):
             rises = isinstance(body.type, Int) and body.type.low >= 0 and chosen not in walk.free(body)
             if rises:
-                return _of_members(chosen, option, e.over, walk.substitute(body, {e.var.name: option}))
+                cost = walk.substitute(body, {e.var.name: option})
+                return _of_members(context, chosen, option, e.over, cost)
     return None
 
 
@@ -99,13 +104,15 @@ def _plus(a: Expr, b: Expr, kind: Type) -> Expr:
     return b if a == ZERO else a if b == ZERO else Op("add", (a, b), kind)
 
 
-def _of_members(chosen: str, option: Local, over: Expr, cost: Expr) -> _Sum | None:
+def _of_members(context: OptimiserContext, chosen: str, option: Local, over: Expr, cost: Expr) -> _Sum | None:
     """The sum of a cost over those options of the answer that are in a set."""
     test: Expr | None = None
     match over:
         case Local(name=name) if name == chosen:
             return _Sum(cost, ZERO)
-        case Op(op="inter", operands=(Local(name=name), others)) if name == chosen:
+        case Op(op="inter", operands=(Local(name=name), others)) if (
+            name == chosen and not context.facts.fallible(others)
+        ):
             test = Op("has", (option, others), FLAG)
         case Filter(over=Local(name=name)) if name == chosen:
             test = walk.substitute(over.body, {over.var.name: option})

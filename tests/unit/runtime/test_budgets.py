@@ -27,6 +27,7 @@ piece Crate:
 state strength: 0..20 = 11
 state least: 0..9 = 4
 state carried(side): set of Crate
+define spare -> 0..9: strength - 12
 define worth(crate) -> 0..5: crate.weight - crate.worn
 choice load(side) by side:
     pick any crate from Crate
@@ -60,6 +61,10 @@ OTHERS = {
     "the dearest": ["require light: (highest weight in chosen otherwise 0) <= least"],
     "by the number": ["forbid crowd: (total of c.weight * count of chosen for c in chosen) > strength"],
     "what is left": ["forbid light: (total of c.weight for c in (Crate where it not in chosen)) > strength"],
+    "a factor that faults": [
+        "require nobody: 11 + count of chosen <= strength",
+        "require few: spare * count of chosen <= 5",
+    ],
     "with another": [
         "require light: (total of c.weight for c in chosen) <= strength",
         "require somebody: some c in chosen is heavy",
