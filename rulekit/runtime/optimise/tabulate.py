@@ -263,7 +263,8 @@ class StepCosts:
     Attributes:
         closed: A set that no step enters, which may change in play.
         parts: Values of the state that the costs depend on besides, such as whether it rains.
-        rows: Costs by the values of the parts: `CostRows` in as many tuples as there are parts.
+        rows: Costs by the values of the parts: `CostRows` in as many tuples as there are parts; empty for
+            numbers below all values.
     """
 
     closed: Expr | None
@@ -284,13 +285,14 @@ def costs_of_steps(context: OptimiserContext, e: Linked) -> StepCosts | None:
     if not is_fixed(context, relation) or prod(map(len, shape)) > MOST_COST_TABLES:
         return None
     everyone = values_of(context, e.var.type)
-    if not everyone or any(min(values) < 0 for values in shape):
+    if not everyone or any(values.start < 0 or values.stop > MOST_CELLS for values in shape):
         return None
     costs = context.evaluate([*(local.name for local in names.values()), e.var.name], relation)
 
     def rows(*known: int) -> tuple[Any, ...]:
         if len(known) < len(shape):
-            return tuple(rows(*known, value) for value in range(max(shape[len(known)]) + 1))
+            values = shape[len(known)]
+            return ((),) * values.start + tuple(rows(*known, value) for value in values)
         return tuple(
             _trim(costs(*known, one)) if one in everyone else (0,) for one in range(max(everyone) + 1)
         )

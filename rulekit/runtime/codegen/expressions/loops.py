@@ -355,5 +355,7 @@ class _Body:
 
 
 def _reach_by(rows: tuple[Any, ...], levels: int) -> Any:
-    """The reach by each table of costs; the tables are in so many levels of tuples."""
-    return tuple(_reach_by(part, levels - 1) for part in rows) if levels else ReachAtCost(rows)
+    """The reach by each table of costs; the tables are in so many levels of tuples, some of them empty."""
+    if levels or not rows:
+        return tuple(_reach_by(part, levels - 1) for part in rows)
+    return ReachAtCost(rows)
