@@ -41,6 +41,7 @@ class Matching(Seating):
         asking.by_item(items, self.lists, asking.legal())
         asking.by_item(items, self.free, asking.norms.declining if choice.able != "must" else NEVER)
         super().begin(items)
+        self.limit_to(lir.Num(-1) if choice.each is None else asking.once(choice.each))
         self.position, self.play = self.build.variables((lir.ZERO, lir.ZERO), "position")
         self.chosen = self.build.variables(nothing(self.count), "chosen")
 

@@ -66,7 +66,7 @@ class Seating(ABC):
     # ------------------------------------------------------------ what is the same for all items
 
     def begin(self, items: Words) -> None:
-        """Work out the classes, and how many items may get the same option."""
+        """Work out the classes, and what the answer needs."""
         x, build, asking = self.x, self.build, self.asking
         covers = [cover for cover in asking.norms.covers if not cover.always]
         self.wanted: list[Words] = []
@@ -85,9 +85,11 @@ class Seating(ABC):
                         build.set(local, word)
                 always = b.each("or", always, b.gets(names))
         self.always = build.bind_all(always, "always")
-        limit = asking.choice.each
-        self.limit = lir.Num(-1) if limit is None else asking.once(limit)
-        self.limited.put(x, lir.ZERO, (b.binary("ge_s", self.limit, lir.ZERO),))
+
+    def limit_to(self, limit: lir.Expr) -> None:
+        """Let so many items get the same option; below 0 any number."""
+        self.limit = limit
+        self.limited.put(self.x, lir.ZERO, (b.binary("ge_s", limit, lir.ZERO),))
 
     # ------------------------------------------------------------ one question
 

@@ -43,8 +43,10 @@ class SetsOfItems:
                 search.frees.put(x, place, (b.zero(self.lows.one(x, place)),))
         else:
             self.asking.by_item(items, search.frees, self.asking.norms.declining)
-        search.start(items, lir.Num(-1) if choice.each is None else self.asking.once(choice.each))
+        limit = lir.Num(-1) if choice.each is None else self.asking.once(choice.each)
+        search.start(items, limit)
         if self.matched is not None:
+            self.matched.limit_to(limit)
             self.matched.begin(items)
 
     def options(self, place: lir.Expr, chosen: Words) -> tuple[Words, lir.Expr]:
