@@ -53,8 +53,12 @@ BLOCKS = {
     "one value twice": [change("set", pile(4, 3)), change("set", pile(2), 1), change("set", pile(4, 3))],
     "two values": [change("set", pile(4, 3)), change("set", pile(3, 4))],
     "nothing is a change": [put(pile(), top=True), change("set", pile(4))],
+    "set too long": [change("set", pile(0, 1, 2, 3, 4), 1), change("set", pile(2))],
+    "set too long beside": [
+        change("append", piece(2), 1), change("set", pile(0, 1, 2, 3, 4)), change("drop", piece(2), 1),
+    ],
     "drawn from at once": [put(piece(4), top=True), DRAW, change("drop", piece(0))],
-}
+}  # fmt: skip
 
 
 def outcome(play: Callable[[], Any]) -> tuple[Any, ...]:

@@ -8,9 +8,11 @@ block ends. A list may have been drawn from when its block ends, so changes of l
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from rulekit.base.frozen import frozen
+from rulekit.ir import Write, walk
 from rulekit.ir.semantics import fault_texts as texts
 from rulekit.ir.semantics.effects import PLACE
 from rulekit.ir.types import ListOf, Optional
@@ -104,11 +106,25 @@ class Landing:
             unit, slots = self.unit, self.unit.layout.slots[state]
             count = unit.shapes.cell(slots)
             masks, kind = unit.cells.masks[slots.base], slots.state.type
-            journal = ListJournal.of(unit, kind) if isinstance(kind, ListOf) else None
+            journal: ListJournal | None = None
+            if isinstance(kind, ListOf):
+                journal = ListJournal.of(unit, kind)
+                count = unit.shapes.room(replace(kind, most=self._longest(state, kind)))
             notes = _Notes(len(self.notes), slots, unit.memory.changing, count, masks, journal)
             unit.memory.reserve(notes.size * slots.size)
             self.notes[state] = notes
         return self.notes[state]
+
+    def _longest(self, state: str, kind: ListOf) -> int:
+        """The most items of a list that a state may be set to: too many are a fault when the block ends."""
+        values = (
+            stmt.value
+            for procedure in self.unit.facts.procedures.values()
+            for stmt in walk.statements(procedure.body)
+            if isinstance(stmt, Write) and stmt.state == state
+        )
+        lists = [value.type.most for value in values if value is not None and isinstance(value.type, ListOf)]
+        return max([kind.most, *lists])
 
     def note(self, x: RoutineLowerer, kind: str, state: str, cell: lir.Expr, words: Words) -> None:
         """Note a change of a cell; see `changes.Notes`."""
