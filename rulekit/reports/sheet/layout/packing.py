@@ -196,7 +196,7 @@ class Packer:
         """Place blocks in columns; a `flowing` one, as wide as a page, goes on on the next."""
         width = self._page.column(count)
         waiting = [Slice(place, self._heights(place, width)) for place in blocks]
-        rows = [piece for piece in waiting if piece.block in flowing]
+        uncut = [piece for piece in waiting if piece.block in flowing]
         while waiting:
             if waiting[0].height + SLACK > self._page.text_height and not self._items(waiting[0], width):
                 self._wide(waiting.pop(0).block, breakable=True)
@@ -209,7 +209,7 @@ class Packer:
             elif not self._has_content:  # not even one fits under the title
                 self._wide(rest.pop(0).block, breakable=True)
             waiting = rest
-            if waiting and waiting[0] in rows and self._room() > LITTLE * 1.5:
+            if waiting and waiting[0] in uncut and self._room() > LITTLE * 1.5:
                 self._flow(waiting.pop(0).block)
             elif waiting:
                 self._new()
