@@ -146,12 +146,16 @@ def _is_idle(ctx: Context, entry: SequenceEntry) -> bool:
     return not entry.cites and entry.step is not None and _only_returns(ctx, entry.step.body)
 
 
-def _only_returns(ctx: Context, body: Iterable[s.Statement]) -> bool:
-    """Return whether statements, and the procedures that they do, only return; `original` is an option's."""
+def _only_returns(ctx: Context, body: Sequence[s.Statement], inside: frozenset[str] = frozenset()) -> bool:
+    """Return whether statements, and the procedures that they do, only return; `original` is an option's.
+
+    A procedure that runs itself, or one that it is `inside` of, does something.
+    """
     procedures = ctx.compiled.names.procedures
-    done = [procedures.get(node.call.name.text) for node in body if isinstance(node, s.Do)]
+    done = [node.call.name.text for node in body if isinstance(node, s.Do)]
     return all(isinstance(node, s.Do | s.Return) for node in body) and all(
-        procedure is not None and _only_returns(ctx, procedure.body) for procedure in done
+        name in procedures.keys() - inside and _only_returns(ctx, procedures[name].body, inside | {name})
+        for name in done
     )
 
 
