@@ -254,7 +254,7 @@ class Facts:
     @cached_property
     def always_late(self) -> frozenset[str]:
         """Those of them that nothing but examples runs elsewhere."""
-        prompt = self.procedures.keys() - self.late
+        prompt = (self.procedures.keys() - self.late) | (self.procedures.keys() & {self.program.entry})
         elsewhere = [name for name in prompt if not name.startswith("example:")]
         for name in elsewhere:  # which grows
             elsewhere += (self.late & _run_at_once(self.procedures[name].body)).difference(elsewhere)
