@@ -356,7 +356,11 @@ class Narrator:
 
     def _heading(self, event: Event) -> Iterator[NarratedLine]:
         yield from self._close()
-        del self._under[self._steps.depth_at(event.site) :]
+        depth = self._steps.depth_at(event.site)
+        phase_ended = any(heading.level == LEVELS[0] for heading in self._under[depth:])
+        del self._under[depth:]
+        if phase_ended and self._under:
+            self._await(self._again(self._under[-1]))
         self._steps.enter(event.site)
         level = LEVELS.index(event.kind)
         title = self._titles.get((event.kind, event.subject), self.words.say.text(plain(event.subject)))

@@ -122,6 +122,30 @@ procedure part:
     ] == [line.split("   ")[0].strip() for line in told(sequence, more)]
 
 
+def test_a_step_after_an_inner_phase_is_told_under_the_phase_around_both() -> None:
+    """Otherwise its lines would stand under the phase that has ended."""
+    sequence = """
+phase outer "Outside":  [5]
+    step first "First":
+        mark Alpha as lame
+    phase inner "Inside":  [6]
+        mark Beta as lame
+    step again "More":  [5.2]
+        mark Gamma as lame
+"""
+
+    assert [
+        "== 5 Outside",
+        "- 5 First",
+        "5  Alpha lame",
+        "== 6 Inside",
+        "6  Beta lame",
+        "== 5 Outside (continued)",
+        "- 5.2 More",
+        "5.2  Gamma lame",
+    ] == [line.split("   ")[0].strip() for line in told(sequence)]
+
+
 EFFECTS = """
 enum Effect: miss, hit
 roll fire(s: Ship): d6  [3]
