@@ -151,7 +151,7 @@ ROWS = (
             {
                 "place": {"Kaohsiung_Group": "Truk"},
                 "Hex.controller": {"Truk": "Japan"},
-                "replacements": [[["Japan", 0], 4]],
+                "replacements": [[["Japan", "level_0"], 4]],
             },
         ),
         "redefine value taught_steps: 3",
