@@ -13,9 +13,7 @@ from rulekit.runtime.codegen.choices.parts import TRUE, ChoiceScope
 from rulekit.runtime.codegen.expressions.loops import filter_call
 from rulekit.runtime.codegen.expressions.writer import ADD, Writer
 from rulekit.runtime.codegen.routines.flow import Branch, Break, Code, Each, Flow, While, code
-from rulekit.runtime.optimise.budgets import Allowance, budgets
 from rulekit.runtime.support import completion, search
-from rulekit.runtime.support.spending import affordable
 
 
 def one(asking: ChoiceScope) -> Flow:
@@ -137,15 +135,6 @@ def _next_pick(
     """The preparation, and the line that finds the next answers and whether the picks may end."""
     legal, chosen, low, high = names
     scope = asking.scope
-    spending = budgets(scope.optimised.context, asking.choice, asking.norms)
-    if spending:
-        costs, rooms = asking.fresh("costs"), [asking.fresh("room") for _ in spending]
-        setup: Flow = [asking.bind(room, budget.room) for room, budget in zip(rooms, spending, strict=True)]
-        given = "".join(f"{room}, " for room in rooms)
-        priced = f"{_costs(asking, spending)}(M, {asking.own_text}{legal}, {given})"
-        setup.append(asking.code(f"{costs} = {priced}"))
-        find = scope.unit.helper("affordable", affordable)
-        return setup, asking.code(f"{mask}, {done} = {find}({costs}, {chosen}, ({given}))")
     if asking.norms.judged:
         broken, hopeless = asking.judges()
         find = scope.unit.helper("search pick_set", search.pick_set)
@@ -159,23 +148,6 @@ def _next_pick(
         return classes.setup, asking.code(f"{mask}, {done} = {call}")
     text = f"{mask} = {legal} & ~{chosen} if {chosen}.bit_count() < {high} else 0; {done} = True"
     return [], asking.code(text)
-
-
-def _costs(asking: ChoiceScope, spending: tuple[Allowance, ...]) -> str:
-    """A function for the costs of all options, in the order in which a search would judge each one alone."""
-    option = asking.choice.option
-    numbers = range(len(spending))
-
-    def body(writer: Writer) -> list[str]:
-        lines = ["costs = {}", "for option in BITS[legal]:"]
-        for number, budget in zip(numbers, spending, strict=True):
-            lines.append(f"    cost_{number} = {writer.text(budget.cost)}")
-            lines.append(f"    if cost_{number} > room_{number}: continue")
-        paid = "".join(f"cost_{number}, " for number in numbers)
-        return [*lines, f"    costs[option] = ({paid})", "return costs"]
-
-    rooms = ", ".join(f"room_{number}" for number in numbers)
-    return asking.function("costs", f"legal, {rooms}", {option.name: "option"}, body)
 
 
 def split(asking: ChoiceScope) -> Flow:
