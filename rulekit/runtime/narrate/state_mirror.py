@@ -115,18 +115,20 @@ class Picture:
         before, given = self.value(event.subject, *keys), fields["amount"]
         if given == 0:
             return None
-        if "value" in fields:
-            self._told[event.subject, keys] = fields["value"]
-            others = {name: value for name, value in fields.items() if name != "amount"}
-            return replace(event, fields={**others, "was": before})
-        after: Any = UNKNOWN
-        type_ = self._states[event.subject].type if event.subject in self._states else None
-        if isinstance(before, int) and isinstance(type_, Int):
-            change = given if event.kind == "add" else -given
-            after = min(max(before + change, type_.low), type_.high)
+        after = fields["value"] if "value" in fields else self._sum(event, before)
         self._told[event.subject, keys] = after
-        was = before if after is not UNKNOWN else UNKNOWN
-        return replace(event, fields={**fields, "value": after, "was": was, "amount": given})
+        if after is UNKNOWN:
+            return replace(event, fields={**fields, "value": after, "was": UNKNOWN})
+        others = {name: value for name, value in fields.items() if name != "amount"}
+        return replace(event, fields={**others, "value": after, "was": before})
+
+    def _sum(self, event: Event, before: Any) -> Any:
+        """A number after a change by an amount, within its range as clamped states are."""
+        type_ = self._states[event.subject].type if event.subject in self._states else None
+        if not isinstance(before, int) or not isinstance(type_, Int):
+            return UNKNOWN
+        given = event.fields["amount"]
+        return min(max(before + (given if event.kind == "add" else -given), type_.low), type_.high)
 
     def _begin(self, domain: str, group: str) -> None:
         """A group has come into being: its fields are as declared.

@@ -52,6 +52,7 @@ CHANGES = [
     ("add 0 to lead", []),
     ("add 3 to lead  [1]\nadd -2 to lead  [2]", ["1  lead 0 → 3", "2  lead 3 → 1"]),
     ("add 5 to score\nadd 1 to score", ["score 0 → 3", "score still 3"]),
+    ("add 5 to score\ntogether:\n    add 1 to score", ["score 0 → 3", "score still 3"]),
     ("together:\n    add -2 to score\n    add 3 to lead", ["score 0 → -2", "lead 0 → 3"]),
     ("set lead to 4\nset lead to 4", ["lead: 4"]),
     ("set flagship to Gamma", ["flagship: Gamma"]),

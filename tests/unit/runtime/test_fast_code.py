@@ -361,15 +361,20 @@ def test_a_block_in_a_procedure_is_part_of_that_around_its_call() -> None:
     assert "land" not in written and "|= 1" in written and "p" not in written.replace("place", "")
 
 
-def test_results_of_dear_functions_are_remembered() -> None:
-    """A function of fixed things that has too many arguments for a table is called once for each."""
+def far_apart(times: int) -> tuple[t.Int, ir.Local, ir.Function]:
+    """How far two numbers are apart, worked out so many times; with their type and the first."""
     number = t.Int(0, 99)
     a, b = ir.Local("a", number), ir.Local("b", number)
     gap = op("abs", op("sub", a, b, type=WIDE), type=number)
     body: ir.Expr = gap
-    for _ in range(6):
+    for _ in range(times):
         body = op("larger", gap, op("sub", body, const(1), type=WIDE), type=number)
-    apart = ir.Function("apart", (ir.Param("a", number), ir.Param("b", number)), number, body, 0)
+    return number, a, ir.Function("apart", (ir.Param("a", number), ir.Param("b", number)), number, body, 0)
+
+
+def test_results_of_dear_functions_are_remembered() -> None:
+    """A function of fixed things that has too many arguments for a table is called once for each."""
+    number, _, apart = far_apart(6)
     turn = ir.Read("turn", (), t.Int(0, 20))
     calls = [let(ir.Apply("apart", (turn, const(other, number)), apart.result)) for other in (7, 20)]
     made = generate(program(procedure("play", *calls), functions=(apart,)), SIMULATION)
@@ -384,13 +389,7 @@ def test_results_of_dear_functions_are_remembered() -> None:
 
 def test_results_of_dear_functions_are_looked_up_for_names_as_well() -> None:
     """Its body, though small, does not take the place of a call."""
-    number = t.Int(0, 99)
-    a, b = ir.Local("a", number), ir.Local("b", number)
-    gap = op("abs", op("sub", a, b, type=WIDE), type=number)
-    body: ir.Expr = gap
-    for _ in range(3):
-        body = op("larger", gap, op("sub", body, const(1), type=WIDE), type=number)
-    apart = ir.Function("apart", (ir.Param("a", number), ir.Param("b", number)), number, body, 0)
+    number, a, apart = far_apart(3)
     turn = ir.Let(a, ir.Read("turn", (), t.Int(0, 20)), 0)
     call = let(ir.Apply("apart", (a, const(7, number)), number))
     made = generate(program(procedure("play", turn, call), functions=(apart,)), SIMULATION)

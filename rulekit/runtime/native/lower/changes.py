@@ -357,7 +357,7 @@ def put(x: RoutineLowerer, stmt: Put) -> None:
 
 
 def as_list(x: RoutineLowerer, stmt: Put) -> lir.Expr:
-    """The address of what is put on a stack, or under it, as a list."""
+    """The address of a list of the things that go on top of a stack, or under it."""
     if stmt.many and isinstance(stmt.value.type, ListOf):
         return x.once(stmt.value)
     kind = x.unit.facts.states[stmt.state].type
