@@ -21,7 +21,7 @@ class TypedAhead:
 
     def begin(self, session: Session, decision: Decision) -> None:
         """Take what is added from now on as input for this choice and side."""
-        self._for, self._at = (decision.choice, decision.side), len(session.events)
+        self._for, self._at = (decision.choice, decision.side), session.event_count
 
     def add(self, answers: Collection[str]) -> None:
         """Add answers to the next questions, one after the other."""
@@ -38,7 +38,7 @@ class TypedAhead:
     def left_over(self, session: Session, decision: Decision) -> Iterator[str]:
         """Yield and forget answers that are not for a question like this; a repeated answer just ends."""
         if (decision.choice, decision.side) != self._for or any(
-            event.kind in CHANCE for event in session.events[self._at :]
+            event.kind in CHANCE for event in session.events_from(self._at)
         ):
             yield from self._next
             yield from self._named

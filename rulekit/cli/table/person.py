@@ -278,8 +278,7 @@ class Person:
         for name in candidates(session):
             if name not in offered:
                 with contextlib.suppress(Refused, ValueError, KeyError):
-                    reason = next((reason for reason in view.why(name) if reason.norm), None)
-                    if reason is not None:
+                    for reason in view.why(name, norms_only=True)[:1]:
                         refused.setdefault(self._reason_text(reason), []).append(
                             self._words_for(decision, name)
                         )

@@ -13,6 +13,7 @@ from rulekit.cli.table.real_dice import RealDice
 from rulekit.cli.table.seats import GameTable
 from rulekit.runtime.narrate import ANSWERS, NarratedLine
 from rulekit.runtime.play import Decision, Event, Fault, Refused, Session
+from rulekit.runtime.play.seen.seen_events import EventReader
 
 SETTING_UP = 40
 """Most lines without a printed rule before the first heading; further ones are counted."""
@@ -41,6 +42,7 @@ class Playing:
         self._log, self._most_answers, self._quiet = log, most_answers, quiet
         self._persons = tuple(side for side, agent in agents.items() if isinstance(agent, Person))
         self._told = self._logged = 0
+        self._readers = self._new_readers()
         self._last = ("", "")
         self._begun, self._bare = session.answered > 0, 0
         for agent in agents.values():
@@ -58,8 +60,7 @@ class Playing:
         most = session.answered + self._most_answers
         while True:
             table.stopping.look()
-            events = session.events
-            self._note(events)
+            self._note()
             decision = session.decision
             if decision is None:
                 break
@@ -68,11 +69,11 @@ class Playing:
                 raise shared.Failure(f"no agent plays {decision.side}")
             person = isinstance(agent, Person | RealDice)
             if person:
-                self._tell(events)
+                self._tell()
                 if not self._goes_on(decision):
                     self._finish()
             elif not self._persons:
-                self._tell(events)
+                self._tell()
             if not person and not self._persons and session.answered >= most:
                 raise shared.Failure(
                     f"play stopped: the game has not ended after {self._most_answers:,} answers; "
@@ -118,16 +119,15 @@ class Playing:
 
     def tell_all(self) -> None:
         """Print what happened since the last time, and what is still open; and put it into the log."""
-        events = self._session.events
-        self._note(events)
-        self._tell(events)
+        self._note()
+        self._tell()
         self._finish()
 
-    def _tell(self, everything: Sequence[Event]) -> None:
+    def _tell(self) -> None:
         """Print what happened since the last time, but for a line that may still grow."""
         if self._quiet:
             return
-        events = self._visible_events(everything[self._told :])
+        events = self._visible_events(self._session.events_from(self._told))
         self._print(self._table.narrator.tell(chain.from_iterable(events)))
         self._told += len(events)
 
@@ -165,20 +165,24 @@ class Playing:
 
     def _visible_events(self, events: Sequence[Event]) -> Sequence[tuple[Event, ...]]:
         """For each of the last events, what may be printed of it by now."""
-        views = [self._session.view(side).events_by_number[self._told :] for side in self._persons]
-        if not views:
+        if not self._readers:
             return [(event,) for event in events]
+        seen = [reader.read(_open_secret(events)) for reader in self._readers]
         # What one of those who read may not see, nobody is told.
-        rows = [min(seen, key=_told_of) for seen in zip(*views, strict=True)]
-        return rows[: _open_secret(events)]
+        return [min(row, key=_told_of) for row in zip(*seen, strict=True)]
+
+    def _new_readers(self) -> list[EventReader]:
+        """A reader of the events for each person's side."""
+        return [self._session.view(side).event_reader for side in self._persons]
 
     # -- the log
 
-    def _note(self, events: Sequence[Event]) -> None:
+    def _note(self) -> None:
         if self._log is not None:
-            self._log.cut(len(events))
-            self._log.write(map(as_json, events[self._logged :]))
-            self._logged = len(events)
+            count = self._session.event_count
+            self._log.cut(count)
+            self._log.write(map(as_json, self._session.events_from(self._logged)))
+            self._logged = count
 
     # -- going back
 
@@ -196,8 +200,11 @@ class Playing:
         return False
 
     def _forget(self, session: Session) -> None:
-        count = len(session.events)
+        count = session.event_count
         self._told = self._logged = count
+        self._readers = self._new_readers()
+        for reader in self._readers:
+            reader.read(count)
         if self._log is not None:
             self._log.cut(count)
             self._log.take_back(session.answered)

@@ -119,7 +119,9 @@ def members(session: Session, kind: Type) -> list[str]:
 
 def candidates(session: Session) -> list[str]:
     """The names of answers that norms may have ruled out, `MOST_TRIED` at most."""
-    kinds = asked_types(session)
+    kinds, choice = asked_types(session), session.choice
+    if choice is None or not choice.norms:
+        return []
     if len(kinds) > 1:
         return list(answers_without_norms(session)[:MOST_TRIED])
     named = (members(session, kind) for kind in kinds if isinstance(kind, Member))

@@ -142,12 +142,25 @@ class Moment:
     @property
     def events(self) -> tuple[Event, ...]:
         """Everything that happened, in order; after a restore, from there on."""
+        return tuple(self._all_events())
+
+    def events_from(self, number: int) -> tuple[Event, ...]:
+        """The events from a number on; its cost does not grow with the events before."""
+        return tuple(self._all_events()[number:])
+
+    @property
+    def event_count(self) -> int:
+        """How many events there are."""
+        return len(self._all_events())
+
+    def _all_events(self) -> list[Event]:
+        """The events, of which those that are new are decoded."""
         end = self._ends[-1] if self._ends else 0
         for entry in self.trace_from(end):
             end += len(entry)
             self._ends.append(end)
             self._events.append(self.game.teller.event(entry))
-        return tuple(self._events)
+        return self._events
 
     def last_events(self, most: int) -> tuple[Event, ...]:
         """Return the last events, so many at most: a step may leave more than a reader wants."""

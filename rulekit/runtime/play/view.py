@@ -20,7 +20,7 @@ from rulekit.runtime.play.moment import Moment
 from rulekit.runtime.play.named_values import count_expected
 from rulekit.runtime.play.saved.saves import FORMAT
 from rulekit.runtime.play.seen.changes import SessionChange, SessionMark, count_of, mark, since, subscribe
-from rulekit.runtime.play.seen.seen_events import seen_events
+from rulekit.runtime.play.seen.seen_events import EventReader
 from rulekit.runtime.play.seen.sight import HIDDEN, Sight
 from rulekit.runtime.support.layout import Slots
 
@@ -67,15 +67,16 @@ class View:
             return None
         return decision(self.moment, asked)
 
-    def why(self, answer: AnyAnswer, language: str = "en") -> tuple[Reason, ...]:
+    def why(self, answer: AnyAnswer, language: str = "en", *, norms_only: bool = False) -> tuple[Reason, ...]:
         """Return what rules out an answer to this side's decision.
 
         A norm that reads what this side may not see is not named: if only such norms speak against the
-        answer, there is one reason without a norm.
+        answer, there is one reason without a norm. `norms_only` leaves out such reasons, and takes less time.
         """
-        if self.decision is None:
+        asked = self.moment.machine.asked
+        if asked is None or is_chance(asked) or asked[1] != self.side:
             return ()
-        return why(self.moment, answer, self.moment.sight(self.side), language)
+        return why(self.moment, answer, self.moment.sight(self.side), language, norms_only=norms_only)
 
     @property
     def mark(self) -> SessionMark:
@@ -102,7 +103,12 @@ class View:
     @property
     def events_by_number(self) -> tuple[tuple[Event, ...], ...]:
         """For each event of the session, by number, what this side sees of it: one event, none or several."""
-        return tuple(seen_events(self.moment, self.side))
+        return tuple(self.event_reader.read(self.moment.event_count))
+
+    @property
+    def event_reader(self) -> EventReader:
+        """A reader of the events as this side sees them, from the first on; `undo` makes it useless."""
+        return EventReader(self.moment, self.side)
 
     @property
     def hides_anything(self) -> bool:

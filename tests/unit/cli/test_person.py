@@ -11,6 +11,9 @@ import pytest
 from rulekit.cli.table.commands import HELP_LINES
 from rulekit.cli.table.person import HELP
 from rulekit.cli.table.typed import COMMANDS
+from rulekit.runtime.play import Event
+from rulekit.runtime.play.seen.seen_events import _Reader
+from rulekit.runtime.support.trace import Entry
 from tests.unit.cli.running import DUEL, FERRY, Ran, rulekit
 
 MARSH = """\
@@ -497,6 +500,40 @@ def test_a_whole_game_against_the_dice(tmp_path: Path) -> None:
     again = rulekit("play", FERRY, "--agents", "game.jsonl", "--log", "again.jsonl")
     assert ran.out == again.out
     assert Path("game.jsonl").read_bytes() == Path("again.jsonl").read_bytes()
+
+
+READING = """\
+enum Side: Red, Blue
+state score(side): 0..99
+choice gain(side) by side:
+    number from 1 to 2
+sequence play:
+    repeat 8 times:
+        for each side in Side:
+            choose gain(side) as n
+            add n to score(side)
+    finish Red
+"""
+
+
+def test_each_event_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A question costs what has happened since the last: a long game is as quick as a short one."""
+    (tmp_path / "reading.rules").write_text(READING)
+    (tmp_path / "ruleset.yaml").write_text('id: reading\ntitle: Reading\nlanguage: "0.2"\nsequence: play\n')
+    read: list[Event] = []
+    take = _Reader.take
+
+    def count(reader: _Reader, number: int, event: Event, entry: Entry) -> tuple[Event, ...]:
+        read.append(event)
+        return take(reader, number, event, entry)
+
+    monkeypatch.setattr(_Reader, "take", count)
+
+    ran = rulekit("play", tmp_path, "--log", "log.jsonl", typed="1\n" * 16)
+
+    events = len(Path("log.jsonl").read_text().splitlines()) - 1
+    assert 0 == ran.code and 32 <= events
+    assert 2 * events == len(read), "each of the two sides reads each event"
 
 
 def test_what_is_taken_back_is_not_in_the_log() -> None:

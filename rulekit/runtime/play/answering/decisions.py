@@ -227,7 +227,12 @@ def _choose_from(legal: tuple[str, ...]) -> str:
 
 
 def why(
-    moment: Moment, answer: AnyAnswer, sight: Sight | None = None, language: str = "en"
+    moment: Moment,
+    answer: AnyAnswer,
+    sight: Sight | None = None,
+    language: str = "en",
+    *,
+    norms_only: bool = False,
 ) -> tuple[Reason, ...]:
     """Return what rules out an answer to the open choice, as far as the `sight` of a side goes."""
     asked = moment.machine.asked
@@ -238,7 +243,8 @@ def why(
         return ()
     game = moment.game
     at = position(moment, asked)
-    return reasons(moment.machine, game.naming, game.wording_in(language), at, value, sight)
+    wording = game.wording_in(language)
+    return reasons(moment.machine, game.naming, wording, at, value, sight, norms_only=norms_only)
 
 
 def answers_without_norms(moment: Moment) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ norm bars the option if, of the choice as it would be without some norms, this o
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -105,12 +105,17 @@ def reasons(
     at: Position,
     option: int,
     sight: Sight | None = None,
+    *,
+    norms_only: bool = False,
 ) -> tuple[Reason, ...]:
-    """The reasons against an answer at a position; with the `sight` of a side only those that it may know."""
+    """The reasons against an answer at a position.
+
+    Args:
+        sight: The sight of a side, for only those that it may know.
+        norms_only: Leave out reasons without a norm: to explain why an option is not a candidate takes time.
+    """
     search = _Why(machine, naming, wording, at, option, sight)
-    if sight is None or all(sight.follows(e, search.locals) for e in choice_expressions(at.choice)):
-        return search.find()
-    return search.find_known(sight)
+    return search.find_norms() if norms_only else search.find()
 
 
 class _Why:
@@ -174,10 +179,37 @@ class _Why:
     # ------------------------------------------------------------ reasons
 
     def find(self) -> tuple[Reason, ...]:
-        """The reasons by everything that the rules read."""
-        outside = self._outside()
-        if outside is not None:
-            return (outside,)
+        """The reasons that the side may know."""
+        outside = self._outside() if self._knows_candidates() else None
+        return self._against_candidate() if outside is None else (outside,)
+
+    def find_norms(self) -> tuple[Reason, ...]:
+        """The reasons of `find` that name a norm."""
+        if self._knows_candidates() and (self._is_taken() or self._set_without() is not None):
+            return ()
+        return tuple(reason for reason in self._against_candidate() if reason.norm)
+
+    def _knows_candidates(self) -> bool:
+        """Whether the side may know which options are candidates."""
+        return self._knows(of for _, of in self.at.choice.among)
+
+    def _knows(self, expressions: Iterable[Expr | None]) -> bool:
+        """Whether the side may know these values."""
+        sight = self._sight
+        if sight is None:
+            return True
+        lets = walk.written_out(self.at.choice.lets)
+        return all(e is None or sight.follows(walk.substitute(e, lets), self.locals) for e in expressions)
+
+    def _against_candidate(self) -> tuple[Reason, ...]:
+        """The reasons against an option that is a candidate, or may be one for all that the side knows."""
+        sight = self._sight
+        if sight is None or all(sight.follows(e, self.locals) for e in choice_expressions(self.at.choice)):
+            return self._find_all()
+        return self._find_known()
+
+    def _find_all(self) -> tuple[Reason, ...]:
+        """The reasons against a candidate by everything that the rules read."""
         choice = self.at.choice
         against = [reason for norm in choice.norms if (reason := self._against(norm)) is not None]
         permits = [norm for norm in choice.norms if norm.word == "permit"]
@@ -185,38 +217,36 @@ class _Why:
             against += [self._missing_permission(norm) for norm in permits]
         return tuple(against) or self._verb_limit() or self._reasons_together()
 
-    def find_known(self, sight: Sight) -> tuple[Reason, ...]:
-        """The reasons that read nothing hidden from a side, else one that names none.
+    def _find_known(self) -> tuple[Reason, ...]:
+        """The reasons that read nothing hidden from the side, else one that names none.
 
         What norms do together is left out: the choice reads something hidden.
         """
-        lets = walk.written_out(self.at.choice.lets)
-
-        def follows(e: Expr | None) -> bool:
-            return e is None or sight.follows(walk.substitute(e, lets), self.locals)
-
-        sets = (of for _, of in self.at.choice.among)
-        if all(map(follows, sets)) and (outside := self._outside()) is not None:
-            return (outside,)
-        norms = [
-            norm for norm in self.at.choice.norms if all(map(follows, (norm.test, norm.cover, norm.whole)))
-        ]
+        norms = [norm for norm in self.at.choice.norms if self._knows((norm.test, norm.cover, norm.whole))]
         against = tuple(reason for norm in norms if (reason := self._against(norm)) is not None)
         return against or (self._unspoken("not-legal"),)
 
     def _outside(self) -> Reason | None:
         """The reason why the option is not one of the candidates, if it is none."""
-        choice, option = self.at.choice, self.option
-        if option < 0:
-            return None
-        if option in self._unavailable():
+        if self._is_taken():
             return self._unspoken("answered-already")
-        for local, of in choice.among:
+        outside = self._set_without()
+        if outside is None:
+            return None
+        return self._unspoken("not-candidate", terms=self._why_outside(*outside))
+
+    def _is_taken(self) -> bool:
+        """Whether the option cannot be taken once more."""
+        return self.option >= 0 and self.option in self._unavailable()
+
+    def _set_without(self) -> tuple[Local, Expr, int] | None:
+        """The first set that the option is not in, with its local and the value that is missing."""
+        for local, of in self.at.choice.among if self.option >= 0 else ():
             among, value = self._try(of), self.locals.get(local.name, NONE)
             if isinstance(among, tuple):
                 among = mask_of(among)
             if isinstance(among, int) and value >= 0 and not among >> value & 1:
-                return self._unspoken("not-candidate", terms=self._why_outside(local, of, value))
+                return local, of, value
         return None
 
     def _why_outside(self, local: Local, of: Expr, value: int) -> tuple[Term, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import islice
 from typing import Final
 
 from rulekit.runtime.play.events import ANSWERS, Event
@@ -91,13 +92,27 @@ def read_on(
     return reader.read_to(position, total + len(seen)), seen, shown
 
 
-def seen_events(moment: Moment, side: int) -> list[tuple[Event, ...]]:
-    """Return for each event of a session what a side sees of it by now: often itself, perhaps nothing."""
-    reader = _Reader(moment, side, ReadTo(depth=moment.secret_depth))
-    rows: list[tuple[Event, ...]] = []
-    for number, (event, entry) in enumerate(zip(moment.events, moment.trace_from(), strict=True)):
-        rows.append(reader.take(number, event, entry))
-        for place, events in reader.release(event):
-            if place != BEFORE:
-                rows[place] = events
-    return rows
+class EventReader:
+    """Reads the events of a session as a side sees them, each event once."""
+
+    def __init__(self, moment: Moment, side: int) -> None:
+        self._moment = moment
+        self._reader = _Reader(moment, side, ReadTo(depth=moment.secret_depth))
+        self._number = self._position = 0
+
+    def read(self, most: int) -> list[tuple[Event, ...]]:
+        """Return for each of the next events what the side sees of it by now: often itself, perhaps nothing.
+
+        Args:
+            most: How many events to read, if there are as many.
+        """
+        first, rows = self._number, list[tuple[Event, ...]]()
+        coming = zip(self._moment.events_from(first), self._moment.trace_from(self._position), strict=True)
+        for event, entry in islice(coming, most):
+            rows.append(self._reader.take(self._number, event, entry))
+            self._number += 1
+            self._position += len(entry)
+            for place, events in self._reader.release(event):
+                if place >= first:
+                    rows[place - first] = events
+        return rows

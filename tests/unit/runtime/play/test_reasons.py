@@ -302,6 +302,19 @@ def test_a_side_gets_no_term_that_reads_what_is_hidden_from_it() -> None:
 QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 
 
+def test_reasons_of_norms_alone_are_found_without_explaining_who_is_no_candidate(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """They are what `why` finds; nothing asks why a piece is not in a set."""
+    session = asked("pick one s from Ship where its side is Red", "forbid hurt: s is damaged")
+    view, names = session.view("Red"), ("Ada", "Bea", "Cleo", "Dora", "Eva")
+    every = [tuple(reason for reason in view.why(name) if reason.norm) for name in names]
+    monkeypatch.delattr(Explainer, "membership")
+
+    assert every == [view.why(name, norms_only=True) for name in names]
+    assert ["hurt"] == [reason.norm for reasons in every for reason in reasons]
+
+
 def expressions(program: ir.Program) -> Iterator[ir.Expr]:
     """Conditions and sets without locals, in the functions of a program."""
     for function in program.functions:
