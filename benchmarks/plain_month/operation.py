@@ -53,8 +53,12 @@ def bid(war: War) -> bool:
     """Both sides stake in secret; false if nobody wants the operation."""
     stakes = []
     for side in (JAPAN, ALLIES):
-        most = max((hq.points for hq in own_headquarters(war, side)), default=0)
-        stakes.append(war.ask("stake", side, range(min(HIGHEST_STAKE, most // POINTS_A_STAKE) + 1)))
+        war.callers[side] = find_callers(war, side, LIMITS[-1])
+        bids = [
+            bid for bid in range(1, HIGHEST_STAKE + 1)
+            if any(POINTS_A_STAKE * bid <= hq.points and can_lead(war, hq, bid) for hq in war.callers[side])
+        ]  # fmt: skip
+        stakes.append(war.ask("stake", side, [0, *bids]))
     ours, theirs = stakes
     if ours == theirs == 0:
         return False
@@ -76,14 +80,20 @@ def plan(war: War) -> None:
     war.last_operator = side
     war.intelligence = INTERCEPT
     war.operating = [None, None]
-    able = [hq for hq in own_headquarters(war, side) if hq.points > staked]
-    if able:
-        hq = war.ask("headquarters", side, able)
-        war.operating[side] = hq
-        hq.points -= staked - 1
-    war.levels[side] = war.ask("size", side, range(staked))
-    weeks_left = max(0, (29 - war.day) // 7)
-    war.weeks = war.ask("duration", side, range(1, max(1, weeks_left) + 1))
+    hq = war.ask("headquarters", side, [hq for hq in war.callers[side] if can_lead(war, hq, staked)])
+    war.operating[side] = hq
+    hq.points -= staked - 1
+    highest, weeks_left = LIMITS[staked - 1], max(1, (29 - war.day) // 7)
+    durations = [
+        weeks for weeks in range(1, weeks_left + 1)
+        if calls_somebody(war, hq, weeks, hq.points, highest)
+    ]  # fmt: skip
+    war.weeks = war.ask("duration", side, durations)
+    sizes = [
+        size for size in range(staked)
+        if calls_somebody(war, hq, war.weeks, hq.points, LIMITS[size])
+    ]  # fmt: skip
+    war.levels[side] = war.ask("size", side, sizes)
     war.base_used = 0
     for unit in war.troops:
         unit.moved_in = unit.attacked_in = 0
@@ -92,9 +102,9 @@ def plan(war: War) -> None:
 # ------------------------------------------------------------------------------ activation
 
 
-def price(war: War, unit: Mobile) -> int:
+def price(war: War, unit: Mobile, weeks: int) -> int:
     """For the weeks that the operation lasts; Japanese troops in China cost three times as much."""
-    cost: int = unit.cost * war.weeks
+    cost: int = unit.cost * weeks
     return 3 * cost if of_the_china_army(war, unit) else cost
 
 
@@ -119,6 +129,44 @@ def callable_by(war: War, hq: Headquarters) -> list[Mobile]:
     ]  # fmt: skip
 
 
+def kept_back(war: War, unit: Mobile, limit: int) -> bool:
+    """Whether a giant is kept for a larger operation."""
+    if limit >= GIANTS_NEED or war.month >= GIANTS_COME_OUT:
+        return False
+    return isinstance(unit, Ship) and unit.giant
+
+
+def may_be_called(war: War, unit: Mobile, weeks: int, purse: int, limit: int) -> bool:
+    """Whether the points and the limit of an operation are enough for a unit."""
+    return price(war, unit, weeks) <= min(purse, limit) and not kept_back(war, unit, limit)
+
+
+def calls_somebody(war: War, hq: Headquarters, weeks: int, purse: int, limit: int) -> bool:
+    """Whether there is such a unit in the net of a headquarters."""
+    return any(
+        unit.place in hq.net and may_be_called(war, unit, weeks, purse, limit)
+        for unit in callable_by(war, hq)
+    )
+
+
+def can_lead(war: War, hq: Headquarters, bid: int) -> bool:
+    """Whether it can call somebody when the bid is paid."""
+    return calls_somebody(war, hq, 1, hq.points - (bid - 1), LIMITS[bid - 1])
+
+
+def find_callers(war: War, side: int, limit: int) -> list[Headquarters]:
+    """Headquarters of a side that can call somebody; their nets are found on the way."""
+    callers = []
+    for hq in own_headquarters(war, side):
+        units = [u for u in callable_by(war, hq) if may_be_called(war, u, war.weeks, hq.points, limit)]
+        if units:
+            reached = span(war, hq)
+            hq.net = {unit.place for unit in war.mobile[side] if unit.place in reached}
+            if any(unit.place in hq.net for unit in units):
+                callers.append(hq)
+    return callers
+
+
 def activate(war: War, side: int) -> None:
     """As many units in the net of a side's headquarters as it can pay, within the limit of the operation."""
     hq = war.operating[side]
@@ -127,9 +175,8 @@ def activate(war: War, side: int) -> None:
     reached = span(war, hq)
     hq.net = {unit.place for unit in war.mobile[side] if unit.place in reached}
     limit = LIMITS[war.levels[side] if side == war.operator else LEVEL_OF_REACTION]
-    left = [(unit, price(war, unit)) for unit in callable_by(war, hq) if unit.place in hq.net]
-    if limit < GIANTS_NEED and war.month < GIANTS_COME_OUT:
-        left = [(unit, cost) for unit, cost in left if not (isinstance(unit, Ship) and unit.giant)]
+    left = [(unit, price(war, unit, war.weeks)) for unit in callable_by(war, hq) if unit.place in hq.net]
+    left = [(unit, cost) for unit, cost in left if not kept_back(war, unit, limit)]
     room = min(limit, hq.points)
     while left := [(unit, cost) for unit, cost in left if cost <= room]:
         pick = war.choose("activation", side, None, [*left, None])
@@ -145,13 +192,7 @@ def activate(war: War, side: int) -> None:
 def react(war: War) -> None:
     """One of the headquarters that can call somebody may do so."""
     side = 1 - war.operator
-    callers = []
-    for hq in own_headquarters(war, side):
-        able = [unit for unit in callable_by(war, hq) if price(war, unit) <= hq.points]
-        if able:
-            reached = span(war, hq)
-            if any(unit.place in reached for unit in able):
-                callers.append(hq)
+    callers = find_callers(war, side, LIMITS[LEVEL_OF_REACTION])
     war.operating[side] = war.ask("reacts", side, [*callers, None])
     activate(war, side)
 

@@ -207,6 +207,7 @@ class War:
         self.last_operator: int | None = start["last_operator"]
         self.operator: int = start["operator"]
         first = self.headquarters[0].number
+        self.callers: list[list[Headquarters]] = [[], []]
         self.operating = [
             None if number is None else self.headquarters[number - first]
             for number in start["operating"].values()
@@ -407,6 +408,7 @@ class War:
             "operations": self.operations,
             "last_operator": self.last_operator,
             "operator": self.operator,
+            "callers": {side: {hq.number for hq in callers} for side, callers in enumerate(self.callers)},
             "operating": {side: hq.number if hq else None for side, hq in enumerate(self.operating)},
             "bid_of": dict(enumerate(self.bids)),
             "level": dict(enumerate(self.levels)),
