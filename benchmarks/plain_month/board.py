@@ -46,11 +46,13 @@ class Board:
                 beside = rows[near.number]
                 by_road = near.name in row["road"]
                 by_land = row["landmass"] is not None and row["landmass"] == beside["landmass"]
+                by_sea = near.water != "inland" and spot.water != "inland"
                 if by_road or by_land:
                     marches.append((near.number, 1 if by_road else 2))
-                    links.append((near.number, 1 if by_road else LINK_POINTS[beside["terrain"]]))
-                elif near.water != "inland" and spot.water != "inland":
+                if by_sea or by_road:
                     links.append((near.number, 1))
+                elif by_land:
+                    links.append((near.number, LINK_POINTS[beside["terrain"]]))
             self.links.append(links)
             self.marches.append(marches)
         self.reach: list[list[list[int]]] = []

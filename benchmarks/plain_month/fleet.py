@@ -14,6 +14,8 @@ AMBUSHES = (2, 3)
 
 def organize_forces(war: War, side: int) -> None:
     """Active ships that belong to no force form some, and one more may be a dummy."""
+    if len(war.forces) < MOST_FORCES:
+        part_from_idle(war, side)
     while len(war.forces) < MOST_FORCES:
         loose = [
             ship for ship in war.ships
@@ -27,6 +29,19 @@ def organize_forces(war: War, side: int) -> None:
     own = [force for force in war.forces if force.side == side]
     if own and len(war.forces) < MOST_FORCES and war.ask("forms_dummy", side, (False, True)):
         war.form(side, own[0].hex)
+
+
+def part_from_idle(war: War, side: int) -> None:
+    """Active ships leave a force of which others lie idle."""
+    for force in war.forces:
+        staying = [ship for ship in force.ships() if ship.status != ACTIVE]
+        if force.side != side or not staying or len(staying) == len(force.ships()):
+            continue
+        for ship in force.ships():
+            if ship.status == ACTIVE:
+                ship.force = None
+        force.screen = [ship for ship in force.screen if ship.status != ACTIVE]
+        force.core = [ship for ship in staying if ship not in force.screen]
 
 
 def organize(war: War, flagship: Ship, others: list[Ship]) -> None:
@@ -103,7 +118,14 @@ def sail(war: War, force: Force) -> None:
         if boats_at(war, spot, 1 - force.side):
             bring(war, force, spot)
             strike_from_below(war, force)
+        elif off_enemy_base(war, spot, force.side):
+            force.detected = True
     bring(war, force, goal)
+
+
+def off_enemy_base(war: War, spot: int, side: int) -> bool:
+    """Whether a port or an airfield of the other side is there."""
+    return war.controller[spot] == 1 - side and (war.has_port[spot] or war.has_airfield[spot])
 
 
 def bring(war: War, force: Force, spot: int) -> None:
@@ -115,7 +137,7 @@ def bring(war: War, force: Force, spot: int) -> None:
             war.move_troops(unit, spot)
         for plane in ship.planes:
             war.move_plane(plane, spot)
-    if war.controller[spot] == 1 - force.side and (war.has_port[spot] or war.has_airfield[spot]):
+    if off_enemy_base(war, spot, force.side):
         force.detected = True
 
 
@@ -142,7 +164,8 @@ def attack(war: War, boats: Boats, force: Force, ships: list[Ship]) -> None:
     aimed = [war.ask("torpedo_victim", boats.side, ships) for _ in range(times)]
     boats.aimed = [ship.number for ship in aimed]
     for target in aimed:
-        torpedo(war, target)
+        if target.damage < target.capacity:
+            torpedo(war, target)
     war.sink_all(force.hex)
     strength = sum(max(0, ship.asw - ship.damage) for ship in force.core + force.screen)
     if strength and column(min(19, strength), war.hunt()):

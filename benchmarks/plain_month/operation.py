@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from benchmarks.plain_month.fleet import may_sail, organize_forces, sail
 from benchmarks.plain_month.links import find_supply, span
-from benchmarks.plain_month.shore import march_all, search_seas, transfer_aircraft
+from benchmarks.plain_month.shore import land_again, march_all, search_seas, transfer_aircraft
 from benchmarks.plain_month.war import ACTIVE, READY, Headquarters, Mobile, Ship, Troops, War, month_of
 from benchmarks.plain_night.chart import ALLIES, JAPAN
 
@@ -53,7 +53,7 @@ def bid(war: War) -> bool:
     """Both sides stake in secret; false if nobody wants the operation."""
     stakes = []
     for side in (JAPAN, ALLIES):
-        war.callers[side] = find_callers(war, side, LIMITS[-1])
+        war.callers[side] = find_callers(war, side, 1, LIMITS[-1])
         bids = [
             bid for bid in range(1, HIGHEST_STAKE + 1)
             if any(POINTS_A_STAKE * bid <= hq.points and can_lead(war, hq, bid) for hq in war.callers[side])
@@ -78,7 +78,6 @@ def plan(war: War) -> None:
     staked = war.bids[side]
     war.operations += 1
     war.last_operator = side
-    war.intelligence = INTERCEPT
     war.operating = [None, None]
     hq = war.ask("headquarters", side, [hq for hq in war.callers[side] if can_lead(war, hq, staked)])
     war.operating[side] = hq
@@ -154,11 +153,11 @@ def can_lead(war: War, hq: Headquarters, bid: int) -> bool:
     return calls_somebody(war, hq, 1, hq.points - (bid - 1), LIMITS[bid - 1])
 
 
-def find_callers(war: War, side: int, limit: int) -> list[Headquarters]:
+def find_callers(war: War, side: int, weeks: int, limit: int) -> list[Headquarters]:
     """Headquarters of a side that can call somebody; their nets are found on the way."""
     callers = []
     for hq in own_headquarters(war, side):
-        units = [u for u in callable_by(war, hq) if may_be_called(war, u, war.weeks, hq.points, limit)]
+        units = [u for u in callable_by(war, hq) if may_be_called(war, u, weeks, hq.points, limit)]
         if units:
             reached = span(war, hq)
             hq.net = {unit.place for unit in war.mobile[side] if unit.place in reached}
@@ -192,7 +191,7 @@ def activate(war: War, side: int) -> None:
 def react(war: War) -> None:
     """One of the headquarters that can call somebody may do so."""
     side = 1 - war.operator
-    callers = find_callers(war, side, LIMITS[LEVEL_OF_REACTION])
+    callers = find_callers(war, side, war.weeks, LIMITS[LEVEL_OF_REACTION])
     war.operating[side] = war.ask("reacts", side, [*callers, None])
     activate(war, side)
 
@@ -206,22 +205,29 @@ def contact(war: War, side: int) -> None:
         return
     for day in range(1, DAYS_OF_CONTACT + 1):
         war.contact_day = day
+        land_again(war, side)
         for force in [f for f in war.forces if f.side == side and may_sail(war, f)]:
             sail(war, force)
         march_all(war, side)
         transfer_aircraft(war, side)
         search_seas(war, 1 - side)
-        if side == war.operator and any(f.side == side and f.detected for f in war.forces):
+        if side == war.operator and any(
+            f.side == side and f.detected and may_sail(war, f) for f in war.forces
+        ):
             if war.ask("breaks_off", 1 - side, (False, True)):
                 break
         if day < DAYS_OF_CONTACT and not war.ask("goes_on", side, (False, True)):
             break
     war.contact_day = 0
+    land_again(war, side)
 
 
 def find_condition(war: War) -> None:
     """How much the other side knows."""
-    die = war.intelligence_die() + sum(f.side == war.operator and f.detected for f in war.forces)
+    die = war.intelligence_die() + sum(
+        f.side == war.operator and f.detected and any(ship.status == ACTIVE for ship in f.ships())
+        for f in war.forces
+    )
     if war.operations <= 1 and war.month == FIRST_MONTH:
         die -= 2
     if die <= 2:

@@ -95,16 +95,25 @@ def transfer_aircraft(war: War, side: int) -> None:
                 plane.flown = True
 
 
+def land_again(war: War, side: int) -> None:
+    """Who has changed base may fly again."""
+    for plane in war.planes:
+        if plane.side == side:
+            plane.flown = False
+
+
 def new_bases(war: War, plane: Plane) -> list[int]:
-    """Airfields of the side in range with room."""
+    """Airfields of the side in range, with room and without enemy troops."""
     here, board = plane.place, war.board
     assert here is not None
+    enemies = war.footholds(1 - plane.side)
     reach = plane.range
     if plane.engine == "B":
         reach = min(reach, LONG_RANGE if war.month >= LONG_RANGE_FROM else SHORT_RANGE)
     return [
         spot for spot, field in enumerate(war.has_airfield)
-        if field and spot != here and war.controller[spot] == plane.side and board.apart(here, spot) <= reach
+        if field and spot != here and spot not in enemies and war.controller[spot] == plane.side
+        and board.apart(here, spot) <= reach
         and board.capacity[spot] - planes_based_at(war, spot) >= plane.steps()
     ]  # fmt: skip
 

@@ -59,6 +59,8 @@ def steam(sea: Sea, force: Force, goal: Hex) -> None:
         if sea.boats_at(spot, 1 - force.side):
             sea.bring(force, spot)
             strike_from_below(sea, force)
+        elif spot.base and spot.holder == 1 - force.side:
+            force.detected = True
     sea.bring(force, goal)
 
 
@@ -105,6 +107,8 @@ def attack(sea: Sea, boats: Boats, force: Force, ships: list[Ship]) -> None:
     boats.struck.add(force)
     aimed = [sea.ask("torpedo_victim", boats.side, boats, ships) for _ in range(times)]
     for target in aimed:
+        if target.damage >= target.capacity:
+            continue
         die = sea.submarine_torpedo()
         target.damage += sea.strike(die, TORPEDO_HITS[column(SALVO, die)])
     sea.sink_all(force.hex)
