@@ -40,8 +40,10 @@ def part_from_idle(war: War, side: int) -> None:
         for ship in force.ships():
             if ship.status == ACTIVE:
                 ship.force = None
-        force.screen = [ship for ship in force.screen if ship.status != ACTIVE]
-        force.core = [ship for ship in staying if ship not in force.screen]
+        force.core = [ship for ship in force.core if ship.status != ACTIVE]
+        force.screen = [ship for ship in staying if ship not in force.core]
+        if not force.core:
+            force.core, force.screen = force.screen, []
 
 
 def organize(war: War, flagship: Ship, others: list[Ship]) -> None:
