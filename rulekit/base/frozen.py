@@ -41,7 +41,7 @@ def frozen(cls: _C) -> _C:
     methods: dict[str, Any] = {
         "__eq__": equal,
         "__hash__": lambda self: hash(values(self)),
-        "__repr__": _repr,
+        "__repr__": _repr(names),
         "__reduce__": lambda self: (record, values(self)),
     }
     for name, method in methods.items():
@@ -99,9 +99,14 @@ def _values(names: tuple[str, ...]) -> Callable[[object], tuple[Any, ...]]:
     return lambda self: (getattr(self, name),)
 
 
-def _repr(self: Any) -> str:
-    values = ", ".join(f"{item.name}={getattr(self, item.name)!r}" for item in fields(self))
-    return f"{type(self).__qualname__}({values})"
+def _repr(names: tuple[str, ...]) -> Callable[[object], str]:
+    """Return the method that names the fields and their values."""
+
+    def text(self: object) -> str:
+        parts = [f"{name}={getattr(self, name)!r}" for name in names]
+        return f"{self.__class__.__qualname__}({', '.join(parts)})"
+
+    return text
 
 
 def _refuse(self: object, name: str, *value: object) -> NoReturn:

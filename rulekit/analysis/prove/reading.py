@@ -144,9 +144,9 @@ class StateReader:
             case t.Int() | t.Month():
                 return self._number(name, kind, first if isinstance(first, int) else kind.low - 1)
             case t.Member():
-                return lambda: _first_in_front(
-                    self._classes.members(kind, self._named_members(kind.domain)), first
-                )
+                return self._member(kind, first)
+            case t.Optional(of=t.Member() as of):
+                return self._member(of, first, t.NONE)
             case t.Optional():
                 some = self._values(name, kind.of, first)
                 return lambda: _first_in_front([*some(), t.NONE], first)
@@ -169,6 +169,18 @@ class StateReader:
                 if not complete:
                     self.sampled.add(name)
             return numbers
+
+        return values
+
+    def _member(self, kind: t.Member, first: Any, *more: Any) -> Callable[[], Sequence[Any]]:
+        """Return a function that lists the members to try, then more values, once for the same named ones."""
+        listed: dict[int, Sequence[Any]] = {}
+
+        def values() -> Sequence[Any]:
+            named = self._named_members(kind.domain)
+            if named not in listed:
+                listed[named] = _first_in_front([*self._classes.members(kind, named), *more], first)
+            return listed[named]
 
         return values
 

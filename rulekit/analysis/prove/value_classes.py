@@ -7,7 +7,7 @@ them, so of those not named yet one is tried.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
 from typing import Final
@@ -201,13 +201,7 @@ class ValueClasses:
         if key not in self._found.classes:
             marks += [k.members for k in self._program.kinds if k.domain == domain]
             slices = [self._slices(table, domain) for table in keyed]
-            signs: dict[tuple[object, ...], int] = {}
-            self._found.classes[key] = [
-                signs.setdefault(
-                    (*(mark >> one & 1 for mark in marks), *(part[one] for part in slices)), len(signs)
-                )
-                for one in range(size)
-            ]
+            self._found.classes[key] = _class_numbers(size, marks, slices)
         return self._found.classes[key]
 
     def _pins(self, table: StaticTable, domain: str) -> bool:
@@ -226,6 +220,21 @@ class ValueClasses:
             signs: dict[tuple[object, ...], int] = {}
             self._found.slices[key] = [signs.setdefault(tuple(part), len(signs)) for part in parts]
         return self._found.slices[key]
+
+
+def _class_numbers(size: int, marks: Iterable[int], slices: Sequence[Sequence[int]]) -> list[int]:
+    """Return the class of each member: those of one class are in the same marks and parts of tables."""
+    alike: dict[tuple[int, ...], int] = {}
+    for one, parts in enumerate(zip(*slices, strict=True)) if slices else ():
+        alike[parts] = alike.get(parts, 0) | 1 << one
+    groups = list(alike.values()) or [(1 << size) - 1]
+    for mark in marks:
+        groups = [part for group in groups for part in (group & mark, group & ~mark) if part]
+    classes = [0] * size
+    for number, group in enumerate(groups):
+        for member in member_ids(group):
+            classes[member] = number
+    return classes
 
 
 def _name_of(e: Expr, own: bool) -> str:
