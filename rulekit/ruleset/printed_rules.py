@@ -71,9 +71,11 @@ def _header_fault(columns: Sequence[str], source: Source) -> Diagnostic | None:
     missing = [name for name in REQUIRED if name not in columns]
     twice = next((name for index, name in enumerate(columns) if name in columns[:index]), None)
     if missing:
-        message = f"the first line must name the column `{missing[0]}`"
-        near = did_you_mean(missing[0], [name for name in columns if name not in REQUIRED])
-        hint = "start it with `id<tab>kind<tab>summary`, separated by tabs" if len(columns) == 1 else near
+        names = " and ".join(f"`{name}`" for name in missing)
+        message = f"the first line must name the column{'s' if missing[1:] else ''} {names}"
+        hint: str | None = "start it with `id<tab>kind<tab>summary`, separated by tabs"
+        if len(columns) > 1 and not missing[1:]:
+            hint = did_you_mean(missing[0], [name for name in columns if name not in REQUIRED])
     elif twice is not None or "" in columns:
         message = (
             f"the first line names {short(twice)} twice" if twice else "the first line has an empty name"

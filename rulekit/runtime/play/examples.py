@@ -111,6 +111,8 @@ class FedMachine(Machine):
         return self.draw(point, things, len(things))
 
 
+MOST_LEGAL = 6
+"""Answers that the reason of a failure names."""
 MOST_EVENTS = 1_000
 """Events of an example that are kept for who wants to see what happened."""
 
@@ -407,7 +409,9 @@ class _Run:
                 self._leftovers()
                 return None
             about = "" if item is None else f" for {self._item()}"
-            raise Unfed(f"`{choice.name}` is asked{about}, but the example gives no answer")
+            done = "`done`" if item is None else f"`{self._item()} -> done`"
+            end = f"; {done} ends it" if DONE in options else ""
+            raise Unfed(f"`{choice.name}` is asked{about}, but the example gives no answer{end}")
         value = options[0] if place is None else _value(queue[place][0])
         if place is None or len(options) == 1 and not self._meant(queue[place][0], options[0]):
             return options[0]
@@ -415,7 +419,7 @@ class _Run:
         self._asked_of(choice, side, by, "answered by")
         if value in options:
             return value
-        self._refuse(choice, value)
+        self._refuse(choice, value, options)
         return None
 
     def _asked_of(self, choice: Choice, side: int, by: int, said: str) -> None:
@@ -433,8 +437,11 @@ class _Run:
         chosen = sum(value >= 0 for _, value in self.session.answers)
         return bool(chosen + len(options) == low(self.machine.M, *self.machine.choosing))
 
-    def _refuse(self, choice: Choice, value: int) -> None:
-        """An answer that is not legal: as expected, or else the example is wrong."""
+    def _refuse(self, choice: Choice, value: int, options: Sequence[int]) -> None:
+        """An answer that is not legal: as expected, or else the example is wrong.
+
+        Where no rule with a number speaks against it, a few `options` are named.
+        """
         name = part_name(self.game.naming, choice, value)
         reasons = self.session.why(value)
         rules = [rule for reason in reasons for rule in reason.rules]
@@ -442,6 +449,9 @@ class _Run:
             return
         by = f" by {', '.join(dict.fromkeys(rules))}" if rules else ""
         refused_at = reasons[0].site if reasons else None
+        if not rules and len(options) <= MOST_LEGAL:
+            legal = ", ".join(part_name(self.game.naming, choice, option) for option in options)
+            by = f"; legal: {legal}"
         raise _Wrong(f"the answer {name} to `{choice.name}` is refused{by}", refused_at=refused_at)
 
     def _meant(self, part: tuple[int, ...], only: int) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Final
 
 from rulekit import ir
@@ -60,12 +60,29 @@ def _beginning(at: ir.Site | Span) -> _Beginning:
 
 
 def _order_matters(rules: Inspection, loop: ir.ForEach) -> bool:
-    states = rules.compiled.program.by_name.states
+    states, body = rules.compiled.program.by_name.states, tuple(walk.statements(loop.body))
+    own = {loop.var.name}
+    own |= {stmt.local.name for stmt in body if isinstance(stmt, ir.Let)}
+    own |= {stmt.var.name for stmt in body if isinstance(stmt, ir.ForEach)}
     return any(
         isinstance(stmt, _ORDERED)
-        or (isinstance(stmt, ir.Write) and isinstance(states[stmt.state].type, t.ListOf))
-        for stmt in walk.statements(loop.body)
+        or (
+            isinstance(stmt, ir.Write)
+            and (isinstance(states[stmt.state].type, t.ListOf) or _last_stays(stmt, own))
+        )
+        for stmt in body
     )
+
+
+def _last_stays(write: ir.Write, own: Set[str]) -> bool:
+    """Return whether each run sets the same cell to a value of its own, so that the last one stays.
+
+    Args:
+        own: The locals that each run has for itself.
+    """
+    if write.op != "set" or write.value is None or own.isdisjoint(walk.free(write.value)):
+        return False
+    return all(own.isdisjoint(walk.free(key)) for key in write.keys)
 
 
 def _items_of(over: x.Expr) -> tuple[str, ...]:

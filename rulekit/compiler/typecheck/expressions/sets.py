@@ -141,7 +141,8 @@ class SetChecker:
         if isinstance(part.type, t.Member | t.Int):
             part = adapt(part, t.SetOf(part.type))
         if not isinstance(part.type, t.SetOf):
-            self.ctx.fail(kinds.WRONG_TYPE, f"a set cannot hold `{part.type}`", item.span)
+            hint = MAY_BE_NONE if isinstance(part.type, t.Optional) else None
+            self.ctx.fail(kinds.WRONG_TYPE, f"a set cannot hold `{part.type}`", item.span, hint)
         return part, part.type.of
 
     def _numbers(self, node: x.Range, scope: Scope) -> ir.Expr:

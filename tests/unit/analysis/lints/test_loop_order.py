@@ -8,7 +8,7 @@ from rulekit.testing import mismatches
 
 SHIPS = (
     "enum Ship: Alpha, Beta, Gamma\nstate seen: list of Ship, at most 3\nstate sunk: set of Ship\n"
-    "roll luck: d6\nprocedure pass:\n"
+    "roll luck: d6\nstate latest: Ship or none\nstate after(ship): Ship or none\nprocedure pass:\n"
 )
 
 
@@ -18,6 +18,7 @@ SHIPS = (
         ("{Gamma, Alpha}", "add x to seen"),
         ("{3, 2}", "roll luck as die"),
         ("{Beta, Alpha, Gamma}", "return"),
+        ("{Gamma, Alpha}", "set latest to x"),
     ],
 )
 def test_another_order_is_found(over: str, body: str) -> None:
@@ -33,6 +34,8 @@ def test_another_order_is_found(over: str, body: str) -> None:
         ("{2, 10}", "roll luck as die"),
         ("Ship", "add x to seen"),
         ("{Gamma, Alpha}", "add x to sunk"),
+        ("{Gamma, Alpha}", "set latest to Beta"),
+        ("{Gamma, Alpha}", "set after(x) to x"),
     ],
 )
 def test_the_same_order_and_no_order_are_in_order(over: str, body: str) -> None:

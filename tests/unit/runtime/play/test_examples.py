@@ -43,6 +43,43 @@ def test_what_must_be_picked_needs_no_answer() -> None:
     assert "the example gives no answer" in found[3].reason
 
 
+SETS = """
+enum Side: Red, Blue
+enum Area: North, South, East
+enum Fleet: First, Second
+choice raids by Red:
+    assign each fleet in Fleet some area from Area - {East}
+choice bases by Red:
+    pick any base from Area
+procedure raid:
+    choose raids as aim
+procedure base:
+    choose bases as built
+example "South, and what else?":
+    when do raid
+    answers raids: First -> South
+    then true
+example "built at North, and where else?":
+    when do base
+    answers bases: North
+    then true
+example "nobody raids the East":
+    when do raid
+    answers raids: First -> East
+    then true
+"""
+
+
+def test_a_set_needs_its_end_and_a_refusal_names_what_is_legal() -> None:
+    """The reason says how to end the set, and what might be answered where no rule forbids the answer."""
+    made = compile_text(SETS)
+    assert made.program is not None, made.findings
+    open_map, open_set, refused = (each.reason for each in Examples(made.program).all())
+    assert "asked for First, but the example gives no answer; `First -> done` ends it" in open_map
+    assert "is asked, but the example gives no answer; `done` ends it" in open_set
+    assert "the answer East to `raids` is refused; legal: North, South" in refused
+
+
 SIDES = """
 enum Side: Red, Blue
 choice wish(side) by side:
