@@ -386,13 +386,10 @@ export class Session extends Host {
   get question() {
     if (this._word(AT.status) !== ASKING) return null;
     const at = this._word(AT.question), choice = this.names.choices[this._word(at)];
-    const option = (n) => this._option(choice, this._word(at + 32 + 8 * n));
-    return {
-      choice: choice.name,
-      side: this._name(choice.side, this._word(at + 8)),
-      item: this._name(choice.item, this._word(at + 16)),
-      options: Array.from({ length: this._word(at + 24) }, (_, n) => option(n)),
-    };
+    const options = new Array(this._word(at + 24));
+    for (let n = 0; n < options.length; n++) options[n] = this._option(choice, this._word(at + 32 + 8 * n));
+    const side = this._name(choice.side, this._word(at + 8)), item = this._name(choice.item, this._word(at + 16));
+    return { choice: choice.name, side, item, options };
   }
 
   /** How many of the given dice and things each point has not used. */
