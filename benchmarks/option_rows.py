@@ -1,19 +1,19 @@
 """Which printed rules of each option act, and show, in random games of that option alone.
 
-    python -m benchmarks.option_rows [SET] [OPTION ...] [--games N] [--skip SCENARIO]
+    python -m benchmarks.option_rows [SET] [OPTION ...] [--games N] [--skip SCENARIO] [--acts]
 
 Each option is switched on with the options that it needs. Games of all scenarios in turn are played until
 each printed rule that the option's file cites shows, and at most N of them. A rule acts if a line that
 cites it runs. It shows if the game goes another way without it: with the same seed, dice and answers, and
 one construct that cites the rule emptied, something else happens or is offered. The table names the rules
-that do not show, and what exercises them otherwise.
+that do not show, and what exercises them otherwise. With `--acts` it asks only which rules act.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -135,6 +135,21 @@ def rows_of(options: SetOptions, option: str, most: int, skipped: Collection[str
     return Rows(option, seed, frozenset(shown), _others(run.coverage(), wanted - shown))
 
 
+def rows_that_act(options: SetOptions, option: str, most: int, skipped: Collection[str]) -> Rows:
+    """Play an option alone until all of its printed rules have acted, or the games are over."""
+    compiled = options.compile(options.around[option])
+    run, wanted = CoverageRun(compiled), cited_by(compiled, option)
+    scenarios = tuple(scenario for scenario in run.program.scenarios if scenario.name not in skipped)
+    run.program = replace(run.program, scenarios=scenarios)
+    seed, others = 0, wanted
+    while seed < most and others:
+        run.game(seed)
+        seed += 1
+        acted = {rule for chapter in run.coverage().chapters for rule in chapter.played}
+        others = wanted - acted
+    return Rows(option, seed, wanted - others, {"do not act": sorted(others)})
+
+
 def _others(coverage: Coverage, rules: frozenset[str]) -> Mapping[str, Sequence[str]]:
     names = {
         "acts alike": "played",
@@ -150,12 +165,16 @@ def _others(coverage: Coverage, rules: frozenset[str]) -> Mapping[str, Sequence[
 
 
 def measure(
-    folder: Path, names: Sequence[str] = (), games: int = GAMES, skipped: Collection[str] = ()
+    folder: Path,
+    names: Sequence[str] = (),
+    games: int = GAMES,
+    skipped: Collection[str] = (),
+    acts: bool = False,
 ) -> Iterator[Rows]:
-    """Yield what shows of some options of a set, or of all, by name."""
-    options = SetOptions(folder, games)
+    """Yield what shows of some options of a set, or of all, by name; or what acts."""
+    options, rows = SetOptions(folder, games), rows_that_act if acts else rows_of
     for option in names or sorted(options.around):
-        yield rows_of(options, option, games, skipped)
+        yield rows(options, option, games, skipped)
 
 
 def main() -> None:
@@ -165,13 +184,15 @@ def main() -> None:
     parser.add_argument("options", nargs="*", help="default all")
     parser.add_argument("--games", type=int, default=GAMES, help=f"at most, of each option (default {GAMES})")
     parser.add_argument("--skip", nargs="*", default=(), metavar="SCENARIO", help="scenarios to leave out")
+    parser.add_argument("--acts", action="store_true", help="which rules act, instead of which show")
     arguments = parser.parse_args()
     shown = rest = 0
-    for rows in measure(RULES.parent / arguments.set, arguments.options, arguments.games, arguments.skip):
+    folder, verb = RULES.parent / arguments.set, "act" if arguments.acts else "show"
+    for rows in measure(folder, arguments.options, arguments.games, arguments.skip, arguments.acts):
         print(rows.line(), flush=True)
         shown += len(rows.shown)
         rest += sum(map(len, rows.others.values()))
-    print(f"{arguments.set}: {shown} of {shown + rest} printed rules of options show")
+    print(f"{arguments.set}: {shown} of {shown + rest} printed rules of options {verb}")
 
 
 if __name__ == "__main__":
