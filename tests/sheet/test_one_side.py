@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
 import pytest
 
 from rulekit.base.resources import rules_folder
-from rulekit.compiler.driver import compile_rule_set
-from rulekit.diagnostics import Report
-from rulekit.reports.sheet.content.build import Request, look_over
+from rulekit.compiler.driver import Compiled, compile_rule_set
+from rulekit.diagnostics import Report, RulesError
+from rulekit.reports.sheet.content.build import Request, look_over, sheet_of
 from rulekit.reports.sheet.model.document import (
     Block,
     Counters,
@@ -128,14 +128,23 @@ def rows_of(block: Block) -> Sequence[SheetRow]:
     return block.rows
 
 
-def test_an_unknown_side_and_an_unknown_rule_are_reported(tmp_path: Path) -> None:
-    """Each at its place in the settings."""
+def _report_of_a_sheet(compiled: Compiled, report: Report) -> None:
+    """The findings that stop a sheet."""
+    with pytest.raises(RulesError):
+        sheet_of(compiled, report)
+
+
+@pytest.mark.parametrize("report_of", [look_over, _report_of_a_sheet], ids=["check", "sheet"])
+def test_an_unknown_side_and_an_unknown_rule_are_reported(
+    report_of: Callable[[Compiled, Report], None], tmp_path: Path
+) -> None:
+    """Each at its place in the settings, by the check and by the sheet."""
     settings = 'format: 1\none_side:\n  Japn: ["5.3", "99.1"]\n'
     at = tmp_path / "vitp"
     shutil.copytree(rules_folder() / "vitp", at)
     (at / "sheet.yaml").write_text(settings, encoding="utf-8")
     report = Report()
-    look_over(compile_rule_set(at, Report()), report)
+    report_of(compile_rule_set(at, Report()), report)
 
     found = {(one.message, one.span.line) for one in report if one.span is not None}
     assert {("unknown side `Japn`", 3), ("unknown printed rule `99.1`", 3)} <= found

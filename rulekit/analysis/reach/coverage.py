@@ -395,12 +395,13 @@ def _chapters(compiled: Compiled, fates: Mapping[str, str]) -> Iterator[Chapter]
     excused = {rule if rule.startswith(prefix) else prefix + rule for rule in excuses}
     chapters: dict[str, list[str]] = {}
     titles: dict[str, str] = {}
-    sections: dict[str, set[str]] = defaultdict(set)
+    sections: dict[str, list[str]] = defaultdict(list)
     for rules in compiled.printed:
         for rule in rules.rules:
             name = chapter_of(compiled, rule.id)
             chapters.setdefault(name, []).append(rule.id)
-            sections[name].add(section := rule.extra.get("section", ""))
+            if section := rule.extra.get("section", ""):
+                sections[name].append(section)
             if rule.id == prefix + name:
                 titles[name] = section or GROUP.sub("", rule.summary)
 
@@ -417,8 +418,14 @@ def _chapters(compiled: Compiled, fates: Mapping[str, str]) -> Iterator[Chapter]
         empty = dict.fromkeys(
             ("played", "examples", "claimed", "unreachable", "idle", "excused", "absent"), ()
         )
-        shared = sections[name].pop() if len(sections[name]) == 1 else ""
-        yield Chapter(name, titles.get(name, shared), tuple(printed), **{**empty, **parts})
+        title = titles.get(name) or _title(sections[name])
+        yield Chapter(name, title, tuple(printed), **{**empty, **parts})
+
+
+def _title(sections: Iterable[str]) -> str:
+    """The title of a chapter with rules of these sections: the first, and how many there are besides."""
+    first, *others = dict.fromkeys(sections) or ("",)
+    return f"{first} and {len(others)} more" if others else first
 
 
 def only(coverage: Coverage, names: Iterable[str]) -> Coverage:

@@ -80,6 +80,21 @@ def test_a_chapter_has_its_title_and_its_share(courtly: Path) -> None:
     assert next(line for line in lines if line.startswith("5")).endswith("    0%")
 
 
+def test_a_chapter_of_several_sections_names_the_first(courtly: Path) -> None:
+    """And says how many others there are."""
+    printed = courtly / "sources" / "duel.tsv"
+    head, *rules = printed.read_text().splitlines()
+    sections = {"DUEL.5:2": "Nods", "DUEL.5:3": "Bows"}
+    rows = [
+        f"{rule}\t{sections.get(rule.split()[0], '')}" for rule in rules if not rule.startswith("DUEL.5\t")
+    ]
+    printed.write_text("\n".join([f"{head}\tsection", *rows]) + "\n")
+
+    lines = rulekit("coverage", courtly, "--games", "0").out.splitlines()
+
+    assert next(line for line in lines if line.startswith("5")).startswith("5  Nods and 1 more ")
+
+
 def test_examples_are_not_play() -> None:
     """Without games nothing is played; what examples exercise is counted apart, each rule by name."""
     ran = rulekit("coverage", DUEL, "--games", "0", "--chapter", "1-2", "--output-format", "json")

@@ -117,7 +117,9 @@ class _Draft:
         self._settings = settings = read_settings(compiled.rule_set.folder, report)
         report.stop_on_error()
         self._ctx = ctx = _context(compiled, settings, request, catalogue)
-        parts = _distinct(_Builder(ctx, settings, report).parts(request))
+        builder = _Builder(ctx, settings, report)
+        builder.look_over_sides()
+        parts = _distinct(builder.parts(request))
         report.stop_on_error()
         manifest = compiled.rule_set.manifest
         tags = tuple(_option(ctx.force, variant) for variant in ctx.force.options)
@@ -286,15 +288,19 @@ class _Builder:
         for spec in self._specs():
             check_fields(self._ctx, spec, partial(self._no_field, spec))
             report_unknown(self._ctx, settings, spec, partial(self._not_there, spec))
-        for side, spec in settings.one_side.items():
-            tell = partial(self._not_there, spec)
-            existing(tell, "side", (side,), _names_of_sides(self._ctx.compiled))
-            report_unknown(self._ctx, settings, spec, tell)
+        self.look_over_sides()
         for key, left in self._ctx.left_out.items():
             hint = f"cite a printed rule, or write `{key}: ...` under `names` in `sheet.yaml`"
             message = f"`{key}` has no words, so the sheet leaves it out"
             self._report.add(Diagnostic(kinds.SHEET_WITHOUT_WORDS, message, left.span, hint=hint, key=(key,)))
         self._report_style()
+
+    def look_over_sides(self) -> None:
+        """Report unknown sides, and unknown rules of theirs, under `one_side`."""
+        for side, spec in self._settings.one_side.items():
+            tell = partial(self._not_there, spec)
+            existing(tell, "side", (side,), _names_of_sides(self._ctx.compiled))
+            report_unknown(self._ctx, self._settings, spec, tell)
 
     def _report_style(self) -> None:
         """Report lines of the sheet that do not read alone: wordings of the settings, and printed rules."""
