@@ -129,7 +129,7 @@ def command(
     extra = _again(agents, by_side, log_file, save_file, most_answers, explain=explain, quiet=quiet)
     with _log(log_file, session, resumed=resume is not None) as log, table.stopping.watching():
         if not quiet and not on_output:
-            terminal.echo(table.head(session, seed))
+            terminal.echo(shared.fold_line(table.head(session, seed)))
         playing = Playing(table, session, seated, log, most_answers=most_answers, quiet=quiet or on_output)
         try:
             playing.run()

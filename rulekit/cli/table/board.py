@@ -11,6 +11,7 @@ from rulekit.base.spelling import nearest
 from rulekit.cli.shared import fold
 from rulekit.cli.table.text_board import TextBoards
 from rulekit.compiler.driver import Compiled
+from rulekit.compiler.populate.members import in_words
 from rulekit.ir.types import GAP, Flag, Int, ListOf, Member, SetOf, Text
 from rulekit.runtime.narrate import Words
 from rulekit.runtime.play import HIDDEN, Fault, Game, Session, View
@@ -75,7 +76,8 @@ class StateView:
             if len(self._factors.get(own, ())) > 1
         }
         words = dict.fromkeys(keys.values())
-        return "; ".join(words if len(words) == 1 else (f"{plain(own)} {key}" for own, key in keys.items()))
+        by_kind = (f"{in_words(own)} {key}" for own, key in keys.items())
+        return "; ".join(words if len(words) == 1 else by_kind)
 
     def _kinds_of(self, domain: str, number: int) -> list[str]:
         return [k.name for k in self._program.kinds if k.domain == domain and k.members >> number & 1]

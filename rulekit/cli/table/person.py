@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 
 from rulekit.cli import shared, terminal
@@ -98,7 +99,7 @@ class Person:
         subject = _subject(session, decision, self._words)
         shown = False
         while True:
-            text = self._ahead.take(subject)
+            text = before = self._ahead.take(subject)
             if not text:
                 if not shown:
                     say("\n".join(self._question(session, decision)))
@@ -112,6 +113,8 @@ class Person:
             if not shown:
                 say("\n".join(self._question(session, decision)))
                 shown = True
+            if before:
+                say(wrap(f"typed before: {self._words.name(before)}"))
             then = self.commands.carry_out(session, text)
             if then is Followup.GONE_BACK:
                 return None
@@ -204,7 +207,7 @@ class Person:
         if drawn != self._drawn:
             yield from drawn
             self._drawn = drawn
-        yield terminal.style(head, "head")
+        yield terminal.style(shared.fold_line(head, 4, sys.stderr), "head")
         so_far = self._narrator.so_far
         if so_far:
             yield wrap(f"so far: {so_far}")
@@ -309,8 +312,9 @@ class Person:
         if several:
             names = ", ".join(self._words_for(decision, answer.name) for answer in several)
             say(wrap(f"which one: {names}?"))
-        elif text.isdecimal() and numbers(decision):
-            say(wrap(f"legal answers: {', '.join(answer.name for answer in decision.legal_answers)}"))
+        elif numbers(decision) and (text.isdecimal() or _all_numbers(decision)):
+            names = ", ".join(self._words_for(decision, answer.name) for answer in decision.legal_answers)
+            say(wrap(f"legal answers: {names}"))
         elif text.isdecimal():
             say(f"  choose a number from 1 to {len(decision.legal_answers)}")
         else:
@@ -325,7 +329,9 @@ class Person:
             return
         name = self._meaning.name(session, text)
         if name in ENDS and not has_meaning(session, name):
-            say(f"  `{name}` is not possible here: name one of the answers above")
+            end = next((answer.name for answer in decision.legal_answers if answer.name in ENDS), "")
+            how = f"to choose nothing, type `{end}`" if end else "name one of the answers above"
+            say(wrap(f"`{name}` is not possible here: {how}"))
             return
         try:
             view = session.view(decision.side)
@@ -351,6 +357,10 @@ class Person:
                     say(wrap(f"  {self._words.rule(rule)}: {self._summaries[rule]}"))
         for _, text in self._texts(session, name):
             say(wrap(f"  {self._words_for(decision, name)}: {text}"))
+
+
+def _all_numbers(decision: Decision) -> bool:
+    return all(answer.name.lstrip("-").isdecimal() for answer in decision.legal_answers)
 
 
 def _subject(session: Session, decision: Decision, words: Words) -> tuple[str, ...]:

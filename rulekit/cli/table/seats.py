@@ -37,6 +37,9 @@ from rulekit.runtime.play import Fault, Game, SaveError, Session
 PYTHON = ".py:"
 """Between a file of Python and the name of the agent in it."""
 
+MOST_NAMED = 8
+"""Options that the heading of a game names; of more, it names the presets and says how many there are."""
+
 PLAYERS = ("person", "random", "first-legal")
 WHO = f"{', '.join(PLAYERS)}, an answer file, or a function of your own, `FILE.py:NAME`"
 
@@ -192,7 +195,11 @@ class GameTable:
         words = made_up_words(program)
         made_up = f"made-up {', '.join(words)}" if words else ""
         source = "real dice" if session.game.asks_chance else f"seed {seed}"
-        parts = [program.title, program.edition, title, *program.options, made_up, source]
+        options = [*program.options]
+        if len(options) > MOST_NAMED:
+            presets = [name for name in self.rules.options if name not in options]
+            options = [*presets, f"{len(options)} options"]
+        parts = [program.title, program.edition, title, *options, made_up, source]
         return " · ".join(part for part in parts if part)
 
     def fault_text(self, fault: Fault) -> str:

@@ -66,8 +66,13 @@ class TextBoards:
         for state in self._program.states:
             if state.keys != ("space",) or not isinstance(state.type, t.Flag | t.Optional):
                 continue
-            for number in board.spots:
-                label, words = self._mark(state, view.state(state.name, names[number]))
+            values = {number: view.state(state.name, names[number]) for number in board.spots}
+            unseen = [number for number, value in values.items() if value is HIDDEN]
+            if len(values) > SMALL and len(unseen) > len(values) // 2:
+                for number in unseen:  # their marks would bury the others
+                    del values[number]
+            for number, value in values.items():
+                label, words = self._mark(state, value)
                 if label:
                     labels[number] = labels.get(number, "") + label
                     legend[label] = words

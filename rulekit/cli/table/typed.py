@@ -47,7 +47,7 @@ class Meaning:
             wanted = " ".join(wanted.replace(ARROW.strip(), " ").split())
         named = [(answer, self._names_of(*answer.parts)) for answer in decision.legal_answers]
         exact = [answer for answer, names in named if wanted in names]
-        if not exact and wanted == "none":  # none of those that are left
+        if not exact and wanted in ("none", "no"):  # none of those that are left
             exact = [answer for answer, _ in named if answer.name == "done"]
         if exact or wanted in COMMANDS:
             return exact[:1]

@@ -231,6 +231,8 @@ class Narrator:
             if event.is_hidden and event.kind in CHANGES | ANSWERS | {"roll", "draw"}:
                 yield from self._leave_steps(event)
                 self._picture.forget(event.subject)
+                if event.kind in CHANGES and self.words.say.is_quiet(event.subject):
+                    continue
                 text = self._hidden_words(event)
                 if event.kind in CHANGES and isinstance(self._open, Said) and self._open.text == text:
                     self._events.append(event)  # how often it changes is not said
@@ -330,7 +332,9 @@ class Narrator:
         if line is not None and line.text:
             yield from self._headings
             self._headings.clear()
-            narrated = NarratedLine("line", line.rule, line.text, changes=isinstance(line, Changes))
+            unseen = self._events[0].is_hidden and self._events[0].kind in CHANGES
+            changes = unseen or isinstance(line, Changes)
+            narrated = NarratedLine("line", line.rule, line.text, changes=changes)
             yield _with_parts(narrated, self._events)
             yield from self._to_read
             self._to_read.clear()

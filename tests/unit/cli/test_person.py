@@ -124,7 +124,7 @@ def test_an_answer_may_be_typed_in_many_ways(answer: str) -> None:
         ("4", ["choose a number from 1 to 3"]),
         ("99999999999999999999", ["choose a number from 1 to 3"]),
         ("zebra", ["not a legal answer: `zebra` (type `?` for help)"]),
-        ("done", ["`done` is not possible here: name one of the answers above"]),
+        ("done", ["`done` is not possible here: to choose nothing, type `none`"]),
         ("-1", ["not a legal answer: `-1` (type `?` for help)"]),
         ("Swift", ["Swift is not what this question asks for: name one of the answers above"]),
         ("north", ["forbidden [2:1]", "place of Swift is North", "2:1: No boat goes where it is"]),
@@ -235,11 +235,12 @@ def test_one_answer_for_the_rest() -> None:
 
 
 def test_an_answer_for_the_rest_that_is_not_legal_there() -> None:
-    """The question is asked, and the rule told."""
+    """The question is asked, and the rule told, after the answer that it forbids."""
     ran = typed("rest fen")
 
     assert ["Red: landing (Swift) [2]", "Red: landing (Heron) [2]"] == asked(ran)
     assert "Heron" in ran.err and "2:2" in ran.err
+    assert 1 == ran.err.count("\n  typed before: The Fen\n")
 
 
 def test_one_answer_for_several_names() -> None:
@@ -294,7 +295,24 @@ def test_what_must_be_chosen_too_is_told(marsh: Path) -> None:
 
 def test_none_of_those_left_is_done(marsh: Path) -> None:
     """After a pick, where nothing more is `done`, `none` is that."""
-    assert typed("tower", "ada", "done", folder=marsh).out == typed("tower", "ada", "none", folder=marsh).out
+    done = typed("tower", "ada", "done", folder=marsh).out
+
+    assert done == typed("tower", "ada", "none", folder=marsh).out
+    assert done == typed("tower", "ada", "no", folder=marsh).out
+
+
+def test_a_question_for_a_number_lists_the_numbers(marsh: Path) -> None:
+    """Whatever was typed."""
+    for wrong in ("9", "many", "2-3", "none"):
+        assert ["legal answers: 2, 3, 4, 5"] == replies("tower", "ada", "done", wrong, folder=marsh)
+
+
+def test_legal_answers_are_listed_in_words(marsh: Path) -> None:
+    """Where a number may be the name of a place."""
+    rules = MARSH.replace("'Fen Gate', 'Fen Mill', Tower", "Fen_Gate, '1132', Tower")
+    (marsh / "marsh.rules").write_text(rules)
+
+    assert ["legal answers: Fen Gate, 1132, Tower"] == replies("7", folder=marsh)
 
 
 def test_a_number_is_typed_as_it_is(marsh: Path) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from rulekit.cli.table import seats
 from tests.unit.cli.running import DUEL, FERRY, alone, rulekit
 
 RANDOM = ("--agents", "random")
@@ -33,6 +34,17 @@ def test_a_told_game() -> None:
     assert "- 2 Landings" in lines
     assert "       2  Red, landing (Swift): South" in lines
     assert "result: Red" == lines[-1]
+
+
+def test_the_head_counts_many_options(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It names a few; of more, the preset that turns them on, and how many there are."""
+    game = ("play", DUEL.parent / "harbour", *RANDOM, "--seed", "4", "--with", "dark")
+    few = rulekit(*game).out.splitlines()[0]
+    monkeypatch.setattr(seats, "MOST_NAMED", 1)
+    many = rulekit(*game).out.splitlines()[0]
+
+    assert "Harbour · first · fog · night-raids · seed 4" == few
+    assert "Harbour · first · dark · 2 options · seed 4" == many
 
 
 @pytest.mark.parametrize("folder", [DUEL, FERRY], ids=["duel", "ferry"])

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from rulekit.cli import shared
+from rulekit.cli.table import text_board
 from rulekit.cli.table.text_board import TextBoards
 from rulekit.runtime.play import Game
 from rulekit.testing import compile_text
@@ -79,6 +82,17 @@ def test_squares_show_pieces_values_and_what_is_hidden() -> None:
         "  B Black, W White, m mined",
     ] == drawn(SQUARES, "Square", "Black")
     assert "?" in drawn(SQUARES, "Square", "White")[2]
+
+
+def test_what_is_hidden_on_most_spaces_is_not_on_a_large_board(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its marks would bury the pieces; what is hidden on few spaces has its mark there."""
+    few = SQUARES.replace("known to Black", "known to (Black when it in {b1, c1} otherwise White)")
+    small = [drawn(rules, "Square", "White")[2] for rules in (SQUARES, few)]
+    monkeypatch.setattr(text_board, "SMALL", 8)
+    large = [drawn(rules, "Square", "White")[2] for rules in (SQUARES, few)]
+
+    assert ["  1 W2 ?  ?"] * 2 == small
+    assert ["  1 W2 .  .", "  1 W2 ?  ?"] == large
 
 
 def test_pieces_whose_place_is_hidden_are_not_drawn() -> None:

@@ -248,6 +248,23 @@ def test_an_unseen_change_is_said_once() -> None:
     assert ["aim: hidden", "lead: 2", "aim: hidden"] == lines
 
 
+def test_a_quiet_state_is_quiet_unseen() -> None:
+    """That something hidden has changed is left out of the log with the rest."""
+    made = compile_text(
+        f"{WORLD}state aim(side): Area or none, known to side\nsequence play:\n"
+        "    set aim(Red) to North\n    set lead to 2\n",
+        {"ruleset.yaml": MANIFEST},
+    )
+    assert made.program is not None, made.findings
+    game = Game(made.program)
+    speech = Speech(quiet=frozenset(("aim",)))
+    narrator = Narrator(made.program, "T", game, wording=Wording(made.program, speech))
+    lines = [*narrator.tell(game.start().view("Blue").events), *narrator.finish()]
+
+    assert ["lead: 2"] == [line.text for line in lines]
+    assert all(line.changes for line in lines)
+
+
 ROLLS = """
 roll fire(s: Ship): d6  [3]
 modifier close on roll fire: +1  [3.1]
