@@ -328,6 +328,8 @@ class Person:
             say(f"  {self._words_for(decision, named[0].name)} is legal")
             return
         name = self._meaning.name(session, text)
+        if name in ("none", "no") and has_meaning(session, "done"):
+            name = "done"
         if name in ENDS and not has_meaning(session, name):
             end = next((answer.name for answer in decision.legal_answers if answer.name in ENDS), "")
             how = f"to choose nothing, type `{end}`" if end else "name one of the answers above"

@@ -307,6 +307,14 @@ def test_a_question_for_a_number_lists_the_numbers(marsh: Path) -> None:
         assert ["legal answers: 2, 3, 4, 5"] == replies("tower", "ada", "done", wrong, folder=marsh)
 
 
+@pytest.mark.parametrize("word", ["done", "none", "no"])
+def test_too_few_are_counted(word: str, marsh: Path) -> None:
+    """Whichever word ends the answer, the person reads how many must be picked."""
+    (marsh / "marsh.rules").write_text(MARSH.replace("pick any gull", "pick at least 2 gull"))
+
+    assert ["at least 2 must be picked; so far 1"] == replies("tower", "ada", word, folder=marsh)
+
+
 def test_legal_answers_are_listed_in_words(marsh: Path) -> None:
     """Where a number may be the name of a place."""
     rules = MARSH.replace("'Fen Gate', 'Fen Mill', Tower", "Fen_Gate, '1132', Tower")
