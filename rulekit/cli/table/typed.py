@@ -47,11 +47,13 @@ class Meaning:
             wanted = " ".join(wanted.replace(ARROW.strip(), " ").split())
         named = [(answer, self._names_of(*answer.parts)) for answer in decision.legal_answers]
         exact = [answer for answer, names in named if wanted in names]
-        if not exact and wanted in ("none", "no"):  # none of those that are left
-            exact = [answer for answer, _ in named if answer.name == "done"]
+        done = [answer for answer, _ in named if answer.name == "done"]
+        if not exact and wanted == "none":  # none of those that are left
+            exact = done
         if exact or wanted in COMMANDS:
             return exact[:1]
-        return [answer for answer, names in named if _begins(names, wanted)]
+        beginning = [answer for answer, names in named if _begins(names, wanted)]
+        return done if wanted == "no" and not beginning else beginning
 
     def _names_of(self, *parts: str) -> set[str]:
         titles = map(self._words.name, parts)
