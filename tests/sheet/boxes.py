@@ -11,6 +11,9 @@ from typing import Any
 import pdfplumber
 import pikepdf
 
+from rulekit.reports.sheet.layout.paper import PageSize
+from rulekit.reports.sheet.layout.paper import page as paper
+
 LEAST = 4.9
 """Points of the smallest type there is (a month's letter over a bar)."""
 TOUCH = 0.7
@@ -43,12 +46,14 @@ STRIPS = 12
 """Into how many upright strips a page is cut to see how far down its ink goes."""
 
 
-def empty_shares(pdf: bytes, top: float = 46.8, bottom: float = 39.7) -> list[float]:
-    """The share of each page, between head and foot, that is empty below the last ink of each strip."""
+def empty_shares(pdf: bytes, at: PageSize | None = None) -> list[float]:
+    """The share of each page, A4 if not another, that is empty below the last ink of each strip."""
+    at = at or paper("A4")
+    top, bottom = at.top, at.bottom
     shares = []
     with pdfplumber.open(io.BytesIO(pdf)) as opened:
         for page in opened.pages:
-            left, right, end = 31.0, page.width - 31.0, page.height - bottom
+            left, right, end = at.left, page.width - at.right, page.height - bottom
             lowest = [top] * STRIPS
             inked = [*page.chars, *page.rects, *page.lines, *page.curves]
             for thing in inked:

@@ -17,6 +17,7 @@ from rulekit.reports.sheet.model.document import (
     Block,
     Counters,
     List,
+    Norms,
     Outline,
     Roster,
     Runs,
@@ -25,7 +26,7 @@ from rulekit.reports.sheet.model.document import (
     SheetRow,
     TableBlock,
 )
-from tests.sheet.helpers import plain, sheet
+from tests.sheet.helpers import lines_of, plain, sheet
 
 SIDES = {"vitp": ("Japan", "Allies"), "fcn": ("US", "Japan")}
 
@@ -139,12 +140,36 @@ def test_an_unknown_side_and_an_unknown_rule_are_reported(
     report_of: Callable[[Compiled, Report], None], tmp_path: Path
 ) -> None:
     """Each at its place in the settings, by the check and by the sheet."""
-    settings = 'format: 1\none_side:\n  Japn: ["5.3", "99.1"]\n'
+    settings = 'format: 1\none_side:\n  Japn: ["5.3", "99.1", choice aimless]\n'
     at = tmp_path / "vitp"
     shutil.copytree(rules_folder() / "vitp", at)
     (at / "sheet.yaml").write_text(settings, encoding="utf-8")
     report = Report()
     report_of(compile_rule_set(at, Report()), report)
 
-    found = {(one.message, one.span.line) for one in report if one.span is not None}
-    assert {("unknown side `Japn`", 3), ("unknown printed rule `99.1`", 3)} <= found
+    expected = {
+        ("unknown side `Japn`", 3),
+        ("unknown printed rule `99.1`", 3),
+        ("unknown choice `aimless`", 3),
+    }
+    assert expected <= {(one.message, one.span.line) for one in report if one.span is not None}
+
+
+def test_choices_norms_and_steps_of_one_side() -> None:
+    """Names in the rules that `one_side` gives a side are on its card alone."""
+
+    def lines(side: str) -> set[str]:
+        norms = (block for block in card("pacwar", side).blocks if isinstance(block, Norms))
+        return {plain(line.text) for block in norms for group in block.groups for line in group.lines}
+
+    japan, allies = lines("Japan"), lines("Allies")
+    barges = "When your time to begin combat is over, barges cannot land where the enemy is"
+    battleships = "Yamato and Musashi cannot be activated for less than the largest operation"
+    assert {barges, battleships} <= japan - allies
+    assert {"Chinese units must arrive at a Chinese headquarters"} <= allies - japan
+    rebuilding = "Pay the basic cost of a lost Chinese unit, and rebuild it at half strength"
+    counts = [
+        [plain(line.text) for line in lines_of(card("pacwar", side), "sequence")].count(rebuilding)
+        for side in ("Japan", "Allies")
+    ]
+    assert [0, 1] == counts

@@ -91,6 +91,39 @@ def test_pages_are_full(name: str, most: int) -> None:
     assert [] == [f"page {n}: {share:.0%}" for n, share in enumerate(shares[:-1], 1) if share > 0.15]
 
 
+def check_full(name: str, paper: str, landscape: bool) -> None:
+    """Print a set on a paper, and find no page but the last emptier than 15 %."""
+    (made,) = pdf(sheet(name), Setup(paper=paper, landscape=landscape))
+
+    shares = empty_shares(made, page(paper, landscape))
+    assert [] == [f"page {n}: {share:.0%}" for n, share in enumerate(shares[:-1], 1) if share > 0.15]
+
+
+@pytest.mark.parametrize(
+    ("name", "paper", "landscape"),
+    [("vitp", "A5", False), ("fcn", "A4", True), ("pacwar", "Letter", True), ("vitp", "Legal", False)],
+)
+def test_pages_of_other_papers_are_full(name: str, paper: str, landscape: bool) -> None:
+    """Tables are parted, narrow blocks go before a wide one, and type changes, where that fills pages."""
+    check_full(name, paper, landscape)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("landscape", [False, True], ids=["upright", "landscape"])
+@pytest.mark.parametrize("paper", sorted(PAPERS))
+def test_pages_of_all_papers_are_full(paper: str, landscape: bool) -> None:
+    """The same for every paper that a sheet can have."""
+    check_full("vitp", paper, landscape)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("landscape", [False, True], ids=["upright", "landscape"])
+@pytest.mark.parametrize("paper", sorted(PAPERS.keys() - {"A5"}))
+def test_pages_of_cards_are_full(paper: str, landscape: bool) -> None:
+    """So are those of a sheet that is mostly cards, on all but the smallest paper."""
+    check_full("pacwar", paper, landscape)
+
+
 def test_pages_with_many_options_are_full() -> None:
     """The title over a list that goes on in another column has its room, so no region leaves its page."""
     (made,) = pdf(sheet("pacwar", ("authors",)), Setup())
@@ -260,6 +293,10 @@ class SameHeights:
     def items(self, block: int, width: float) -> Sequence[float]:
         """Return the heights of lines."""
         return () if block == 1 else (10,) * 30
+
+    def rows(self, block: int, width: float) -> Sequence[float]:
+        """Return the heights of rows, of the second block, too."""
+        return (10,) * 30
 
     def again(self, block: int, width: float) -> float:
         """Return nothing: a head that goes on is as high."""

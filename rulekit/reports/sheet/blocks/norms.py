@@ -132,7 +132,8 @@ def of_choices(ctx: Context, names: Sequence[str] = (), title: str = "") -> Norm
     """The norms of choices, in the words of the printed rules that they cite; of all that have any."""
     choices = ctx.compiled.names.choices
     wanted = names or [name for name, choice in choices.items() if choice.norms]
-    asked = (name for name in wanted if name in choices and name not in ctx.applies.choices)
+    left = {*ctx.applies.choices, *(name for name in choices if f"choice {name}" in ctx.of_others)}
+    asked = (name for name in wanted if name in choices and name not in left)
     groups = [_group(ctx, choices[name]) for name in asked]
     shown = tuple(group for group in groups if group.lines)
     if not shown:
@@ -168,6 +169,8 @@ def _line(
     status, by = state or ("added" if tags else "", tags)
     ids = norm.cite.ids if norm.cite else ()
     key = f"{choice}.{norm.name.text if norm.name else norm.word}"
+    if f"norm {key}" in ctx.of_others:
+        return None
     wording = words.rules(ids) or words.own_title("norm", key)
     kinds = [words.printed[id_].kind for id_ in ids if id_ in words.printed]
     kind = kinds[0] if kinds else ""

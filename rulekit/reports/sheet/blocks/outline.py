@@ -170,7 +170,11 @@ class _Maker:
     ) -> None:
         self._ctx, self._chapter, self._short, self._left = ctx, chapter, short, frozenset(left)
         points = tuple(self._whole(tuple(self._and_removed_steps(entries))))
-        self._entries = list(order(points, dict(ctx.words.places)))
+        self._entries = [
+            entry
+            for entry in order(points, dict(ctx.words.places))
+            if entry.step is None or f"step {entry.step.name.text}" not in ctx.of_others
+        ]
         for before, entry in zip(self._entries, self._entries[1:], strict=False):
             if (
                 not entry.reached

@@ -19,7 +19,7 @@ from rulekit.reports.sheet.content.blocks import check_fields, make, report_unkn
 from rulekit.reports.sheet.content.changes import Force
 from rulekit.reports.sheet.content.context import Context, existing
 from rulekit.reports.sheet.content.cover import cover
-from rulekit.reports.sheet.content.one_side import for_side
+from rulekit.reports.sheet.content.one_side import check_one_side, for_side, is_of_rules
 from rulekit.reports.sheet.content.style import faults
 from rulekit.reports.sheet.content.translate import lacking, translate_sheet
 from rulekit.reports.sheet.content.wording import SheetWords
@@ -169,7 +169,10 @@ def _context(compiled: Compiled, settings: SheetSettings, request: Request, cata
         own = _names_of_sides(compiled)[_side_named(compiled, sides, request.side)]
         specs_of_others = (spec for side, spec in settings.one_side.items() if side != own)
         of_others = frozenset(
-            id_ for spec in specs_of_others for name in spec.what for id_ in words.rules_selected(name)
+            id_
+            for spec in specs_of_others
+            for name in spec.what
+            for id_ in ((name,) if is_of_rules(name) else words.rules_selected(name))
         )
     return Context(
         compiled, words, force, catalogue, sides, request.date, request.struck, applying, tabled, on_cards,
@@ -296,11 +299,13 @@ class _Builder:
         self._report_style()
 
     def look_over_sides(self) -> None:
-        """Report unknown sides, and unknown rules of theirs, under `one_side`."""
+        """Report unknown sides, and unknown names of theirs, under `one_side`."""
         for side, spec in self._settings.one_side.items():
             tell = partial(self._not_there, spec)
             existing(tell, "side", (side,), _names_of_sides(self._ctx.compiled))
-            report_unknown(self._ctx, self._settings, spec, tell)
+            printed = tuple(name for name in spec.what if not is_of_rules(name))
+            report_unknown(self._ctx, self._settings, replace(spec, what=printed), tell)
+            check_one_side(self._ctx, spec.what, tell)
 
     def _report_style(self) -> None:
         """Report lines of the sheet that do not read alone: wordings of the settings, and printed rules."""

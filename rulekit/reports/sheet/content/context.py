@@ -47,7 +47,7 @@ class Context:
         struck: Whether what an option removed is shown struck through, and not left out.
         tabled: Printed rules that a table of this sheet says; lists need not repeat them.
         on_cards: Rolls and values whose modifiers are on a card of this sheet.
-        of_others: Printed rules that concern other sides than the sheet's alone.
+        of_others: Printed rules, choices, norms and steps that concern other sides than the sheet's alone.
         left_out: Lines without words, which the sheet lacks, by their keys under `names` in the settings.
         not_exact: Questions without an exact answer, which the sheet lacks, each with the reason.
     """

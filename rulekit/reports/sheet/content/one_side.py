@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from rulekit.reports.sheet.content.context import Context, Tell, existing
 from rulekit.reports.sheet.model.document import (
     Block,
     Counters,
@@ -16,6 +17,35 @@ from rulekit.reports.sheet.model.document import (
     Sheet,
     TableBlock,
 )
+from rulekit.syntax.tree import stmt as s
+from rulekit.syntax.tree.walk import nodes
+
+SORTS = ("choice", "norm", "step")
+"""Sorts of names in the rules that may concern one side alone, written as under `names`: `step raids`."""
+
+
+def is_of_rules(name: str) -> bool:
+    """Return whether something that concerns one side is a name in the rules, and not a printed rule."""
+    return name.partition(" ")[0] in SORTS and " " in name
+
+
+def check_one_side(ctx: Context, names: Sequence[str], tell: Tell) -> None:
+    """Report unknown choices, norms and steps among what concerns one side."""
+    choices = ctx.compiled.names.choices
+    norms = (
+        f"{choice}.{norm.name.text if norm.name else norm.word}"
+        for choice, item in choices.items()
+        for norm in item.norms
+    )
+    steps = (
+        node.name.text
+        for procedure in ctx.compiled.names.procedures.values()
+        for node in nodes(procedure.body, expressions=False)
+        if isinstance(node, s.Step)
+    )
+    known = {"choice": (*choices,), "norm": (*norms,), "step": (*steps,)}
+    for sort, _, name in (name.partition(" ") for name in names if is_of_rules(name)):
+        existing(tell, sort, (name,), known[sort])
 
 
 def for_side(sheet: Sheet, side: int) -> Sheet:

@@ -2,12 +2,15 @@
 
 Parts follow one another on a page.  A list may go on in the next column, and a wide table on the next page;
 all other blocks stay whole.  A later block of a part moves up into room that an earlier one leaves.
+
+Thrifty pages leave less room: a table is parted between its rows where a column would stay too empty, narrow
+blocks go before a wide one that does not fit, and a part that begins a page begins where much of one is left.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from rulekit.base.frozen import frozen
@@ -29,6 +32,10 @@ LITTLE = 60.0
 """No block begins in a column shorter than this."""
 FEW = 3
 """A piece of a list has at least so many lines."""
+SPARE = 0.1
+"""The share of a page's height that a column may leave empty before thrifty pages part a table for it."""
+REPEATED = 36.0
+"""Points that the heads take, at most, which a wide table repeats on a page."""
 UNEVEN = 0.05
 """Columns that would leave more of their region empty are evened out by parting lists."""
 BREAKABLE = (Outline, TableBlock, Roster, Norms, Modifiers, Counters)
@@ -52,6 +59,9 @@ class Heights(Protocol):
     def items(self, block: int, width: float) -> Sequence[float]:
         """Return the heights of the lines at which a block may be parted; none for one that stays whole."""
 
+    def rows(self, block: int, width: float) -> Sequence[float]:
+        """Return the heights of the rows between which a block may be parted where room is scarce."""
+
     def again(self, block: int, width: float) -> float:
         """Return how much higher the head of a piece that goes on is than the block's own."""
 
@@ -73,13 +83,23 @@ class Slice:
         return {"block": self.block, "from": self.first, "to": self.last}
 
 
+STRIPS = 12
+"""Into how many upright strips a page is cut to see how far down it goes."""
+
+
 @dataclass(slots=True)
 class Leaf:
-    """One page: regions under each other, over the whole width or in columns; `filled` in square points."""
+    """One page: regions under each other, over the whole width or in columns.
+
+    Attributes:
+        filled: The area of what is on it, in square points.
+        ends: How far down each of `STRIPS` upright strips goes, in points.
+    """
 
     regions: list[dict[str, Any]] = field(default_factory=list)
     used: float = 0
     filled: float = 0
+    ends: tuple[float, ...] = (0.0,) * STRIPS
 
     def data(self) -> dict[str, Any]:
         """For the template."""
@@ -94,21 +114,31 @@ class Packer:
 
     Args:
         titles: The height of each part's title.
+        thrifty: Whether pages are as full as they can be.
     """
 
-    def __init__(self, page: PageSize, heights: Heights, titles: Sequence[float]) -> None:
-        self._page, self._heights, self._titles = page, heights, titles
+    def __init__(
+        self, page: PageSize, heights: Heights, titles: Sequence[float], *, thrifty: bool = False
+    ) -> None:
+        self._page, self._heights, self._titles, self._thrifty = page, heights, titles, thrifty
+        self._little = min(LITTLE, SPARE * page.text_height) if thrifty else LITTLE
+        self._begin = self._little if thrifty else LITTLE * 1.5
         self.leaves: list[Leaf] = [Leaf()]
 
     def pack(self, parts: Sequence[Part]) -> list[Leaf]:
         """Pages for all parts."""
         start = 0
         for number, part in enumerate(parts):
+            last, begun = len(self.leaves) - 1, replace(self._leaf, regions=[*self._leaf.regions])
             self._part(number, part, start)
+            if self.leaves[last].regions[-1]["kind"] == "title":  # nothing of the part fits under it
+                self.leaves[last:] = [begun]
+                self._part(number, part, start, fresh=True)
             start += len(part.blocks)
         return self.leaves
 
-    def _part(self, number: int, part: Part, start: int) -> None:
+    def _part(self, number: int, part: Part, start: int, *, fresh: bool = False) -> None:
+        """Place a part, on a page of its own if it must have a `fresh` one."""
         if isinstance(part.blocks[0], FrontPage):
             self._wide(start, breakable=False)
             self._leaf.used = self._page.text_height  # nothing else is on it
@@ -116,28 +146,64 @@ class Packer:
             return
         columns = self._page.columns(part.columns)
         places = range(start, start + len(part.blocks))
-        wide = [block.head.wide for block in part.blocks]
-        flowing = {
-            place for place, block in zip(places, part.blocks, strict=True)
-            if columns == 1 and isinstance(block, BREAKABLE)
+        breakable = {
+            place for place, block in zip(places, part.blocks, strict=True) if isinstance(block, BREAKABLE)
         }  # fmt: skip
-        first = self._heights(start, self._page.text_width if wide[0] else self._page.column(columns))
-        breakable = isinstance(part.blocks[0], BREAKABLE) or self._heights.items(
-            start, self._page.column(columns)
-        )
-        needed = self._titles[number] + (min(first, LITTLE * 1.5) if breakable else first)
-        if self._leaf.regions and (part.new_page or needed + SLACK > self._room()):
+        flowing = breakable if columns == 1 else set()
+        wide = {place for place, block in zip(places, part.blocks, strict=True) if block.head.wide}
+        if self._leaf.regions and (fresh or self._begins_page(number, part, start, columns)):
             self._new()
         self._add({"kind": "title", "part": number}, self._titles[number], whole=True)
-        waiting: list[int] = []
-        for place, is_wide, block in zip(places, wide, part.blocks, strict=True):
-            if is_wide:
-                self._columns(waiting, columns, flowing)
-                waiting = []
-                self._wide(place, breakable=isinstance(block, BREAKABLE))
-            else:
-                waiting.append(place)
+        width = self._page.column(columns)
+        waiting: list[Slice] = []
+        later = list(places)
+        while later:
+            place = later.pop(0)
+            if place not in wide:
+                waiting.append(Slice(place, self._heights(place, width)))
+                continue
+            self._columns(waiting, columns, flowing)
+            waiting = []
+            if self._thrifty and not self._fits(place, breakable):
+                narrow = [Slice(other, self._heights(other, width)) for other in later if other not in wide]
+                rest = self._ahead(narrow, columns, width)
+                whole = {piece.block for piece in rest if piece in narrow}
+                later = [other for other in later if other in wide or other in whole]
+                waiting = [piece for piece in rest if piece.block not in whole]
+            self._wide(place, breakable=place in breakable)
         self._columns(waiting, columns, flowing)
+
+    def _begins_page(self, number: int, part: Part, start: int, columns: int) -> bool:
+        """Return whether a part must begin on a new page."""
+        room = self._room()
+        if self._thrifty:
+            return (
+                room < self._titles[number] + self._little
+                or part.new_page
+                and room < SPARE * self._page.text_height
+            )
+        block = part.blocks[0]
+        narrow = self._page.column(columns)
+        first = self._heights(start, self._page.text_width if block.head.wide else narrow)
+        breakable = isinstance(block, BREAKABLE) or self._heights.items(start, narrow)
+        needed = self._titles[number] + (min(first, LITTLE * 1.5) if breakable else first)
+        return part.new_page or needed + SLACK > room
+
+    def _fits(self, place: int, breakable: Collection[int]) -> bool:
+        """Return whether a block as wide as a page fits, or may begin, in the room that is left."""
+        height = self._heights(place, self._page.text_width)
+        return height + SLACK <= self._room() or place in breakable and self._room() > self._begin
+
+    def _ahead(self, narrow: list[Slice], count: int, width: float) -> list[Slice]:
+        """Place narrow blocks in the room that a wide one leaves before it; return what does not fit."""
+        if not narrow or self._room() < self._little:
+            return narrow
+        columns, rest = self._fill(narrow, count, width, self._room(), rows=True)
+        if not rest:
+            columns = self._balance(narrow, count, width, self._room())
+        if any(columns):
+            self._region(columns, width)
+        return rest
 
     # -- whole widths
 
@@ -160,7 +226,7 @@ class Packer:
     def _wide(self, place: int, *, breakable: bool) -> None:
         width = self._page.text_width
         height = self._heights(place, width)
-        begins = breakable and self._room() > LITTLE * 1.5
+        begins = breakable and self._room() > self._begin
         if height + SLACK > self._room() and self._has_content and not begins:
             self._new()
         if height + SLACK <= self._room():
@@ -177,31 +243,38 @@ class Packer:
     def _add(self, region: dict[str, Any], height: float, *, whole: bool = False) -> None:
         self._leaf.used += height + self._gap
         self._leaf.filled += height * self._page.text_width if whole else 0
+        self._leaf.ends = (self._leaf.used,) * STRIPS if whole else self._leaf.ends
         self._leaf.regions.append(region)
 
     def _flow(self, place: int) -> None:
         """Place a block that goes on on further pages; the next one begins where it ends."""
         room = self._room()
         end = self._heights.end(place, self._page.text_height - room + SLACK)
+        left = 0.0
+        if end.pages:  # the room in which no line of it fits, without that for heads on further pages
+            before = room + (end.pages - 1) * self._page.text_height
+            more = before + end.used - self._heights(place, self._page.text_width) - end.pages * REPEATED
+            left = min(max(0.0, more), room)
         self._add({"kind": "flow", "block": place}, room, whole=True)
+        self._leaf.filled -= left * self._page.text_width
+        self._leaf.ends = (self._leaf.used - left,) * STRIPS
         for number in range(1, end.pages + 1):
             used = end.used if number == end.pages else self._page.text_height
-            self.leaves.append(Leaf([{"kind": "on"}], used, used * self._page.text_width))
+            self.leaves.append(Leaf([{"kind": "on"}], used, used * self._page.text_width, (used,) * STRIPS))
         if not end.pages:  # it fitted after all
             self._leaf.used = end.used
 
     # -- columns
 
-    def _columns(self, blocks: Sequence[int], count: int, flowing: Collection[int]) -> None:
+    def _columns(self, waiting: list[Slice], count: int, flowing: Collection[int]) -> None:
         """Place blocks in columns; a `flowing` one, as wide as a page, goes on on the next."""
         width = self._page.column(count)
-        waiting = [Slice(place, self._heights(place, width)) for place in blocks]
         uncut = [piece for piece in waiting if piece.block in flowing]
         while waiting:
-            if waiting[0].height + SLACK > self._page.text_height and not self._items(waiting[0], width):
+            if waiting[0].height + SLACK > self._page.text_height and not self._lines(waiting[0], width):
                 self._wide(waiting.pop(0).block, breakable=True)
                 continue
-            columns, rest = self._fill(waiting, count, width, self._room())
+            columns, rest = self._fill(waiting, count, width, self._room(), rows=self._thrifty)
             if not rest:
                 columns = self._balance(waiting, count, width, self._room())
             if any(columns):
@@ -209,18 +282,30 @@ class Packer:
             elif not self._has_content:  # not even one fits under the title
                 self._wide(rest.pop(0).block, breakable=True)
             waiting = rest
-            if waiting and waiting[0] in uncut and self._room() > LITTLE * 1.5:
+            if waiting and waiting[0] in uncut and self._room() > self._begin:
                 self._flow(waiting.pop(0).block)
             elif waiting:
                 self._new()
 
-    def _items(self, piece: Slice, width: float) -> Sequence[float]:
-        return self._heights.items(piece.block, width)
+    def _lines(self, piece: Slice, width: float) -> Sequence[float]:
+        """Return the heights of the lines or rows at which a block may be parted."""
+        lines = self._heights.items(piece.block, width)
+        return lines or (self._heights.rows(piece.block, width) if self._thrifty else ())
 
     def _fill(
-        self, waiting: Sequence[Slice], count: int, width: float, room: float, *, parted: bool = True
+        self,
+        waiting: Sequence[Slice],
+        count: int,
+        width: float,
+        room: float,
+        *,
+        parted: bool = True,
+        rows: bool = False,
     ) -> tuple[Columns, list[Slice]]:
-        """Columns with what fits, in order, and the rest; a later block moves up past one too high."""
+        """Columns with what fits, in order, and the rest; a later block moves up past one too high.
+
+        With `rows`, a table is parted where its column would else stay too empty.
+        """
         rest = list(waiting)
         columns: Columns = []
         for _ in range(count):
@@ -236,25 +321,44 @@ class Packer:
                     rest[0] = pieces[1]
                 elif fitting is not None and (left > LITTLE or rest[fitting].height < left):
                     column.append(rest.pop(fitting))
+                elif (
+                    rows
+                    and left > SPARE * self._page.text_height
+                    and self._part_one(rest, column, width, left - gap)
+                ):
+                    pass
                 else:
                     break
                 left -= column[-1].height + gap
             columns.append(column)
         return columns, rest
 
-    def _split(self, piece: Slice, width: float, room: float) -> tuple[Slice, Slice] | None:
-        """Return a list in two pieces of which the first fits; None if it has none such."""
-        items = self._items(piece, width)
-        if not items or room < LITTLE:
+    def _part_one(self, rest: list[Slice], column: list[Slice], width: float, room: float) -> bool:
+        """Put rows of the first table that has some for the room into a column; return whether one has."""
+        for at, piece in enumerate(rest):
+            pieces = self._split(piece, width, room, rows=True)
+            if pieces is not None:
+                column.append(pieces[0])
+                rest[at] = pieces[1]
+                return True
+        return False
+
+    def _split(
+        self, piece: Slice, width: float, room: float, *, rows: bool = False
+    ) -> tuple[Slice, Slice] | None:
+        """Return a list, or a table with `rows`, in two pieces of which the first fits; None if none does."""
+        items = (self._heights.rows if rows else self._heights.items)(piece.block, width)
+        if not items or room < self._little:
             return None
+        few = 1 if rows and min(items) > self._little / FEW else FEW
         last = len(items) if piece.last < 0 else piece.last
         head = piece.height - sum(items[piece.first : last])
         height, end = head, piece.first
         while end < last and height + items[end] + SLACK <= room:
             height += items[end]
             end += 1
-        end = min(end, last - FEW)
-        if end - piece.first < FEW:
+        end = min(end, last - few)
+        if end - piece.first < few:
             return None
         first = Slice(piece.block, head + sum(items[piece.first : end]), piece.first, end)
         again = 0.0 if piece.first else self._heights.again(piece.block, width)
@@ -301,6 +405,11 @@ class Packer:
         tall = [self._tall(column) for column in columns]
         lists = [[piece.data() for piece in column] for column in columns]
         self._add({"kind": "columns", "widths": [width] * len(columns), "blocks": lists}, max(tall))
+        top, strip = self._leaf.used - max(tall), self._page.text_width / STRIPS
+        column = [int((n + 0.5) * strip / (width + self._page.gutter)) for n in range(STRIPS)]
+        self._leaf.ends = tuple(
+            top + tall[at] if tall[at] else end for at, end in zip(column, self._leaf.ends, strict=True)
+        )
         self._leaf.filled += sum(tall) * (width + self._page.gutter)
 
 

@@ -26,6 +26,8 @@ LARGER = 1.05
 all text above 6 points."""
 FULL_SCALES = (1.0, 0.94)
 """Sizes of the full form; the smaller one spares pages."""
+THRIFTY_SCALES = (1.0, 0.94, 1.03, 0.97, 1.06, 0.91)
+"""Sizes in which thrifty pages are tried where others are too empty; the first two are measured already."""
 SCARCE_SCALES = (0.91, 0.88)
 """Further sizes of the full form, where a page before the last would be emptier than `SCARCE`."""
 SMALL_SCALES = (0.94, 0.88, SMALLEST)
@@ -34,6 +36,8 @@ PAGES: Mapping[str, int] = {"folder": 4, "screen": PANELS}
 """How many pages a form has."""
 EMPTY = 0.15
 """The share of a page, but the last, that may be empty before smaller type is tried."""
+ENOUGH = 0.135
+"""The share at which thrifty pages are full enough; ink ends a little above the measured foot of a block."""
 SCARCE = 0.5
 """The share that may be empty before the further sizes of `SCARCE_SCALES` are tried."""
 LITTLE_USED = 0.4
@@ -106,6 +110,25 @@ class Measured:
         self(block, width)
         return self._numbers(self._key(block, round(width, 2)))[2:]
 
+    def rows(self, block: int, width: float) -> Sequence[float]:
+        """The heights of the rows between which a block may be parted where room is scarce."""
+        height, width = self(block, width), round(width, 2)
+        key = key_of(self._key(block, width), "rows")
+        if height == TOO_HIGH:
+            return ()
+        if self._known.get(key) is None:
+            asked = [
+                [width] if self._known.get(self._key(n, width)) else []
+                for n in range(len(self._setter.blocks))
+            ]
+            inputs = self._setter.inputs(self._scale, widths=asked, rows=True)
+            for measured in self._setter.measurements(inputs):
+                if measured["kind"] == "rows":
+                    own = key_of(self._key(measured["block"], width), "rows")
+                    self._known.put(own, [0, *measured["items"]])
+            self._known.save()
+        return self._numbers(key)[1:]
+
     def again(self, block: int, width: float) -> float:
         """How much higher the head of a piece that goes on is than the block's own."""
         self(block, width)
@@ -138,10 +161,10 @@ def pack_pages(setter: Typesetter, scales: Sequence[float] = FULL_SCALES) -> tup
             return _pages_to_fold(setter, base)
 
 
-def _pack(setter: Typesetter, size: float) -> list[Leaf]:
+def _pack(setter: Typesetter, size: float, *, thrifty: bool = False) -> list[Leaf]:
     """Pages in a size of type."""
     heights = Measured(setter, size)
-    return Packer(setter.page, heights, heights.titles).pack(setter.sheet.parts)
+    return Packer(setter.page, heights, heights.titles, thrifty=thrifty).pack(setter.sheet.parts)
 
 
 def _pages_to_fold(setter: Typesetter, base: float) -> tuple[float, list[Leaf]]:
@@ -167,6 +190,13 @@ def _fullest(setter: Typesetter, base: float, scales: Sequence[float]) -> tuple[
         if _waste(best[1], setter)[1:] == (0, 0):
             break
     assert best is not None
+    for scale in THRIFTY_SCALES if len(scales) > 1 else scales:
+        empty = _too_empty(best[1], setter)
+        if not empty or base * scale < SMALLEST:
+            break
+        leaves = _pack(setter, base * scale, thrifty=True)
+        if _too_empty(leaves, setter) < empty:
+            best = base * scale, leaves
     for scale in SCARCE_SCALES if base * min(scales) > SMALLEST else ():
         scarce = _emptier(best[1], setter, SCARCE)
         if not scarce:
@@ -181,6 +211,12 @@ def _emptier(leaves: list[Leaf], setter: Typesetter, share: float) -> int:
     """The number of pages before the last of which more than a share is empty."""
     area = setter.page.text_height * setter.page.text_width
     return sum(leaf.filled < (1 - share) * area for leaf in leaves[:-1])
+
+
+def _too_empty(leaves: list[Leaf], setter: Typesetter) -> float:
+    """By how much the pages before the last are emptier than `ENOUGH`, in pages."""
+    shares = (sum(leaf.ends) / len(leaf.ends) / setter.page.text_height for leaf in leaves[:-1])
+    return sum(max(0.0, 1 - ENOUGH - share) for share in shares)
 
 
 def _waste(leaves: list[Leaf], setter: Typesetter) -> tuple[int, int, int]:

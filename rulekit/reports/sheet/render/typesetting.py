@@ -84,6 +84,7 @@ class Typesetter:
             "frame": self.setup.frame,
             "logo": self._logo(),
             "widths": [],
+            "rows": False,
             "pages": [leaf.data() for leaf in leaves],
             **more,
         }
