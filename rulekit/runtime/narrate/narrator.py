@@ -106,7 +106,8 @@ class NarratedLine:
         rule: The printed rule in the margin, or of the heading, without the set's prefix; may be empty.
         text: The words of the line.
         standing: Of a heading: the date and the numbers of the game as a whole.
-        changes: Whether it tells nothing but changed values, which the board shows as well.
+        changes: Whether it tells nothing but changed values, which the board shows as well, or that values
+            changed unseen by no printed rule.
         what: The kind of its first event, such as `roll`, and its subject, such as the name of the roll.
         who: The names of the side and the members in its events, each once.
         rules: The ids of all printed rules that its events cite, each once.
@@ -332,7 +333,7 @@ class Narrator:
         if line is not None and line.text:
             yield from self._headings
             self._headings.clear()
-            unseen = self._events[0].is_hidden and self._events[0].kind in CHANGES
+            unseen = not line.rule and self._events[0].is_hidden and self._events[0].kind in CHANGES
             changes = unseen or isinstance(line, Changes)
             narrated = NarratedLine("line", line.rule, line.text, changes=changes)
             yield _with_parts(narrated, self._events)
