@@ -7,6 +7,7 @@ bytes: a constant offset plus an index. Expressions change nothing but what func
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Final, Literal
 
@@ -33,7 +34,7 @@ class Num:
 
 @frozen
 class FixedAddress:
-    """An address in the fixed part of the memory or in the log, as a number; see `FIXED` and `LOG`."""
+    """An address that is known when the module is whole, as a number; see `FIXED`, `LOG` and `BUFFERS`."""
 
     offset: int
 
@@ -218,12 +219,29 @@ TAPE: Final = 1 << 34
 """Where addresses of the tape begin, which follows the log."""
 
 
+BUFFERS: Final = 1 << 35
+"""Where addresses of buffers begin, each of which has a place of its own."""
+
+
+@frozen
+class PlacedBuffer:
+    """A buffer: its address, its size in bytes, and its place in the memory.
+
+    An offset is at least a word before the buffer, where the index is more than 0, and at most at its end.
+    """
+
+    address: int
+    size: int
+    place: int
+
+
 @frozen
 class LowModule:
     """A module: functions, memory, and the functions that hosts may call.
 
     `changing` is the size of the part of the memory that may change, in bytes, `fixed` that of the other
     part, `log` that of the log and `tape` that of the tape; `data` is what they hold at the beginning.
+    `buffers` are in the order of their addresses.
     """
 
     functions: tuple[LowFunction, ...]
@@ -233,6 +251,7 @@ class LowModule:
     exports: tuple[str, ...]
     log: int = 0
     tape: int = 0
+    buffers: tuple[PlacedBuffer, ...] = ()
 
     @property
     def memory(self) -> int:
@@ -241,11 +260,20 @@ class LowModule:
 
     def place(self, address: int) -> int:
         """Return where an address is in the memory."""
+        if address >= BUFFERS:
+            buffer = self.buffers[bisect_right(self.buffers, address, key=_begin_of) - 1]
+            if not buffer.address - 8 <= address <= buffer.address + buffer.size:
+                raise ValueError(f"no buffer has the address {address}")
+            return buffer.place + address - buffer.address
         if address >= TAPE:
             return address - TAPE + self.changing + self.fixed + self.log
         if address >= LOG:
             return address - LOG + self.changing + self.fixed
         return address - FIXED + self.changing if address >= FIXED else address
+
+
+def _begin_of(buffer: PlacedBuffer) -> int:
+    return buffer.address - 8
 
 
 ZERO: Final = Num(0)

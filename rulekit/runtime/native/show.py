@@ -77,5 +77,7 @@ def _address(offset: int, index: lir.Expr | None, width: int) -> str:
 
 
 def _place(offset: int) -> str:
-    """An address; those of the fixed part are marked."""
+    """An address; those of the fixed part and of buffers are marked."""
+    if offset >= lir.BUFFERS:
+        return f"buffer {offset - lir.BUFFERS}"
     return str(offset) if offset < lir.FIXED else f"fixed {offset - lir.FIXED}"

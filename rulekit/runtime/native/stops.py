@@ -21,14 +21,14 @@ AT, TAKEN, RESULT = "#at", "#taken", "#result"
 
 def stopping(functions: Sequence[lir.LowFunction]) -> frozenset[str]:
     """Return the names of the functions that may stop: those that reach `ask`."""
-    calls = {item.name: frozenset(_calls_in(item.body)) for item in functions}
+    calls = {item.name: frozenset(calls_in(item.body)) for item in functions}
     names = {ASK}
     while more := {name for name, called in calls.items() if called & names} - names:
         names |= more
     return frozenset(names - {ASK})
 
 
-def _calls_in(code: lir.Code) -> Iterator[str]:
+def calls_in(code: lir.Code) -> Iterator[str]:
     """The functions that statements call; those in expressions as well."""
     for stmt in lir.statements(code):
         if isinstance(stmt, lir.LowRun):
@@ -127,7 +127,7 @@ class _Stopper:
 
     def may_stop(self, stmt: lir.Stmt) -> bool:
         """Whether a statement may stop."""
-        return not self.names.isdisjoint(_calls_in((stmt,)))
+        return not self.names.isdisjoint(calls_in((stmt,)))
 
     def code(self, code: lir.Code) -> lir.Code:
         """Statements, each on the way to a call or skipped on it."""

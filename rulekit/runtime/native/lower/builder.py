@@ -186,6 +186,11 @@ def times(left: lir.Expr, number: int) -> lir.Expr:
     return binary("mul", left, lir.Num(number))
 
 
+def address(at: int) -> lir.Expr:
+    """An address as a value."""
+    return lir.FixedAddress(at) if at >= lir.FIXED else lir.Num(at)
+
+
 def zero(value: lir.Expr) -> lir.Expr:
     """Whether a value is 0."""
     if isinstance(value, lir.Num):

@@ -353,7 +353,7 @@ def put(x: RoutineLowerer, stmt: Put) -> None:
     for part in (added, old) if stmt.top else (old, added):
         lists.append_all(x, joined, part, stride, kind.most)
     hide(x, stmt.state, stmt.keys)
-    x.keep(at, (lir.Num(joined),), kind)
+    x.keep(at, (b.address(joined),), kind)
 
 
 def as_list(x: RoutineLowerer, stmt: Put) -> lir.Expr:
@@ -371,7 +371,7 @@ def as_list(x: RoutineLowerer, stmt: Put) -> lir.Expr:
         lists.list_members(x, words, own)
     else:
         x.store((own, None), (lir.ONE, *words))
-    return lir.Num(own)
+    return b.address(own)
 
 
 def _hold(x: RoutineLowerer, stmt: Put, kind: ListOf, added: lir.Expr, at: lowerer.Place) -> None:

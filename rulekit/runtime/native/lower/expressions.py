@@ -188,8 +188,8 @@ class ExpressionLowerer(Lowerer):
         """Call a function that leaves a list or map in its buffer, and copy that before another call."""
         self.build.emit(lir.LowRun(name, arguments))
         own = self.temporary(kind)
-        self.keep((own, None), (lir.Num(self.unit.result(name, kind)),), kind)
-        return (lir.Num(own),)
+        self.keep((own, None), (b.address(self.unit.result(name, kind)),), kind)
+        return (b.address(own),)
 
     def _either(self, e: x.If) -> Words:
         count = self.unit.shapes.words(e.type)

@@ -27,7 +27,7 @@ def list_of(x: Lowerer, e: Op) -> Words:
     x.store((buffer, None), (lir.Num(len(values)),))
     for number, words in enumerate(values):
         x.store((buffer + CELL * (1 + number * stride), None), b.pad(words, stride))
-    return (lir.Num(buffer),)
+    return (b.address(buffer),)
 
 
 def equal(x: Lowerer, left: Expr, right: Expr) -> lir.Expr:
@@ -81,8 +81,8 @@ def all_but_first(x: Lowerer, e: Op) -> Words:
     x.store((buffer, None), (length,))
     room = b.times(lir.Load(buffer), stride)
     source = b.plus(whole, CELL * (1 + stride))
-    x.build.emit(lir.LowRun("copy", (lir.Num(buffer + CELL), source, room)))
-    return (lir.Num(buffer),)
+    x.build.emit(lir.LowRun("copy", (b.address(buffer + CELL), source, room)))
+    return (b.address(buffer),)
 
 
 def join_lists(x: Lowerer, e: Op) -> Words:
@@ -93,14 +93,14 @@ def join_lists(x: Lowerer, e: Op) -> Words:
     x.store((buffer, None), (lir.ZERO,))
     for part in parts:
         append_all(x, buffer, part, stride, kind.most)
-    return (lir.Num(buffer),)
+    return (b.address(buffer),)
 
 
 def append_all(x: Lowerer, buffer: int, part: lir.Expr, stride: int, most: int) -> None:
     """Put the items of a list behind those in a buffer."""
     length = lir.Load(0, part)
     x.fail_if(b.binary("gt_s", b.add(lir.Load(buffer), length), lir.Num(most)), "out-of-range")
-    target = b.plus(b.times(lir.Load(buffer), stride * CELL), buffer + CELL)
+    target = b.add(b.times(lir.Load(buffer), stride * CELL), b.address(buffer + CELL))
     x.build.emit(lir.LowRun("copy", (target, b.plus(part, CELL), b.times(length, stride))))
     x.store((buffer, None), (b.add(lir.Load(buffer), length),))
 
@@ -121,7 +121,7 @@ def to_list(x: Lowerer, e: Op) -> Words:
     kind = _list_kind(x, e)
     buffer = x.temporary(kind, "list")
     list_members(x, x.words(e.operands[0]), buffer)
-    return (lir.Num(buffer),)
+    return (b.address(buffer),)
 
 
 def list_members(x: Lowerer, words: Words, buffer: int) -> None:
@@ -155,4 +155,4 @@ def without(x: Lowerer, e: Op) -> Words:
         x.store((buffer + CELL, b.times(lir.Get(length), stride * CELL)), item)
         x.build.set(length, b.plus(lir.Get(length), 1))
     x.store((buffer, None), (lir.Get(length),))
-    return (lir.Num(buffer),)
+    return (b.address(buffer),)

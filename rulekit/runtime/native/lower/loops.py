@@ -67,7 +67,7 @@ class _Loop:
         if isinstance(part.type, ListOf | MapOf):
             whole = self.x.temporary(part.type)
             self.x.keep((whole, None), words, part.type)
-            words = (lir.Num(whole),)
+            words = (b.address(whole),)
         self.x.names[local.name] = self.build.bind_all(words, "shared")
 
     def _begin_run(self, words: Words) -> None:
@@ -175,8 +175,8 @@ class _Loop:
         buffer = x.temporary(e.type, "map")
         maps.empty(x, e.type, buffer)
         with self.walk(e.over) as ((member, *_), _):
-            maps.put(x, e.type, lir.Num(buffer), member, x.words(self.body))
-        return lir.Num(buffer)
+            maps.put(x, e.type, b.address(buffer), member, x.words(self.body))
+        return b.address(buffer)
 
     def _groups(self, e: Fold) -> lir.Expr:
         """A list of sets: the members for which the body is 0, those for which it is 1, and so on."""
@@ -184,7 +184,7 @@ class _Loop:
         x, build, kind = self.x, self.build, e.type
         size = x.unit.shapes.words(kind.of)
         buffer = x.temporary(kind, "groups")
-        build.emit(lir.LowRun("clear", (lir.Num(buffer), lir.Num(x.unit.shapes.room(kind)))))
+        build.emit(lir.LowRun("clear", (b.address(buffer), lir.Num(x.unit.shapes.room(kind)))))
         x.store((buffer, None), (lir.Num(kind.most),))
         with self.walk(e.over) as ((member, *_), _):
             group = x.once(self.body)
@@ -196,7 +196,7 @@ class _Loop:
                 at = build.bind(b.times(group, CELL * size))
                 own = tuple(lir.Load(buffer + CELL * (1 + n), at) for n in range(size))
                 x.store((buffer + CELL, at), b.each("or", own, x.bit_words(member, size)))
-        return lir.Num(buffer)
+        return b.address(buffer)
 
     def best(self, e: Best) -> Words:
         """Those with the lowest or highest key."""
@@ -257,7 +257,7 @@ class _Loop:
         self.charge(b.count(b.each("or", over, start)))
         most = lir.Num(MOST_COST) if e.within is None else x.once(e.within)
         waiting = x.unit.buffer(build.name, build.fresh("waiting"), buckets * count)
-        build.emit(lir.LowRun("clear", (lir.Num(waiting), lir.Num(buckets * count))))
+        build.emit(lir.LowRun("clear", (b.address(waiting), lir.Num(buckets * count))))
         x.store((waiting, None), start)
         nothing = tuple(lir.ZERO for _ in range(count))
         reached = build.variables(nothing, "reached")

@@ -287,7 +287,7 @@ class Lowerer(ABC):
 def _fixed_row(words: Words) -> Place | None:
     """The address of words that follow one another in the fixed part of memory."""
     match words[0]:
-        case lir.Load(offset=offset, index=lir.Get() | None as index) if offset >= lir.FIXED:
+        case lir.Load(offset=offset, index=lir.Get() | None as index) if lir.FIXED <= offset < lir.LOG:
             row = tuple(lir.Load(offset + CELL * number, index) for number in range(len(words)))
             return (offset, index) if words == row else None
     return None
@@ -317,5 +317,4 @@ def _place(offset: int, index: lir.Expr) -> Place:
 def address_of(place: Place) -> lir.Expr:
     """An address as a value."""
     offset, index = place
-    fixed: lir.Expr = lir.FixedAddress(offset) if offset >= lir.FIXED else lir.Num(offset)
-    return fixed if index is None else b.add(index, fixed)
+    return b.address(offset) if index is None else b.add(index, b.address(offset))

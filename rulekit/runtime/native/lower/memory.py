@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
+from rulekit.base.frozen import frozen
 from rulekit.ir import Program
 from rulekit.ir.types import (
     NONE,
@@ -130,18 +131,42 @@ def mask_of_words(words: Iterable[int]) -> int:
     return sum((word & WORD) << 64 * place for place, word in enumerate(words))
 
 
+NOTES: Final = ""
+"""The owner of the notes of `together` blocks."""
+
+
+@frozen
+class Buffer:
+    """Room for what a function works with while it runs; its address is one of `lir.BUFFERS`."""
+
+    owner: str
+    address: int
+    words: int
+
+
 class ModuleMemory:
     """The two parts of a module's memory while it is built."""
 
     def __init__(self, shapes: Shapes) -> None:
         self.shapes = shapes
         self.changing = HEADER
+        self.copied = 0
+        """The bytes that a copy of a game takes, if they are fewer than those that change."""
+        self.buffers: list[Buffer] = []
+        """The buffers whose place depends on which functions call each other."""
         self.fixed = bytearray()
         self._known: dict[bytes, int] = {}
 
     def reserve(self, words: int) -> int:
         """Room that may change; its address."""
         address, self.changing = self.changing, self.changing + words * CELL
+        return address
+
+    def set_aside(self, owner: str, words: int) -> int:
+        """Room for a function while it runs; an address whose place will be known later."""
+        last = self.buffers[-1] if self.buffers else Buffer("", lir.BUFFERS, 0)
+        address = last.address + (last.words + 2) * CELL  # an address may be at the end, or a word before
+        self.buffers.append(Buffer(owner, address, words))
         return address
 
     def keep(self, content: bytes) -> int:

@@ -11,7 +11,7 @@ from rulekit.ir.expr import Binding
 from rulekit.ir.semantics import fault_texts as texts
 from rulekit.ir.semantics.effects import PLACE
 from rulekit.ir.types import Nothing, Type
-from rulekit.runtime.native import lir
+from rulekit.runtime.native import lir, overlay
 from rulekit.runtime.native.log import writing
 from rulekit.runtime.native.log.table import EventTable
 from rulekit.runtime.native.lower import builder as b
@@ -104,8 +104,12 @@ def lower(optimised: OptimisedProgram, *, stops: bool = False, log: bool = False
     image = unit.memory.keep_words(unit.cells.image(unit.layout.initial()))
     unit.add(_play(unit, image))
     results = 0
+    buffers: tuple[lir.PlacedBuffer, ...] = ()
     if stops:
-        _add_stops(unit)
+        lowered = tuple(unit.functions.values())
+        names = _add_stops(unit)
+        noted = not names.isdisjoint(landing.runs)
+        buffers = overlay.place_buffers(lowered, names, "play", unit.memory, noted=noted)
     else:
         results = unit.memory.reserve(ROOM)
         unit.add(_playouts(unit, results))
@@ -121,6 +125,7 @@ def lower(optimised: OptimisedProgram, *, stops: bool = False, log: bool = False
         STOPPING if stops else EXPORTS,
         0 if unit.log is None else unit.log.size,
         0 if streams.tape is None else streams.tape.size,
+        buffers,
     )
     return Lowered(module, unit.cells, tuple(unit.faults), tuple(unit.messages), stops, unit.log)
 
@@ -215,28 +220,42 @@ def _keep_places(unit: ModuleUnit, build: LowBuilder) -> None:
         build.emit(lir.LowRun("copy", (lir.Num(places), source, lir.Num(slots.size))))
 
 
-def _add_stops(unit: ModuleUnit) -> None:
-    """Let all functions stop that may reach a question, and add those that hosts call."""
+def _add_stops(unit: ModuleUnit) -> frozenset[str]:
+    """Let all functions stop that may reach a question, and add those that hosts call; the names of the
+    functions that may stop.
+    """
     top = unit.memory.reserve(1)
-    names = stopping(tuple(unit.functions.values()))
-    frames = 0
-    for name in names:
-        function, words = make_stoppable(unit.functions[name], names | {ASK}, top)
+    functions = tuple(unit.functions.values())
+    names = stopping(functions)
+    frames: dict[str, int] = {}
+    for name in sorted(names):
+        function, frames[name] = make_stoppable(unit.functions[name], names | {ASK}, top)
         unit.add(function)
-        frames += words
-    first = unit.memory.reserve(frames)
+    _, deepest = overlay.stack(overlay.calls_of(functions), frames)
+    first = unit.memory.reserve(deepest)
     start = LowBuilder("start", ("seed", "scenario"))
     writing.begin(unit, start)
+    unsettled = unit.room_of_notes(1)
+    _begin_run(start, unsettled)
     start.emit(lir.Store(top, None, lir.Num(first)))
     asking = b.binary("eq", lir.Load(memory.STATUS_AT), lir.Num(memory.ASKING))
     with start.when(asking):  # the question that was left open, and the block around it
         start.emit(lir.LowRun("forget"), lir.Store(memory.STATUS_AT, None, lir.Num(memory.IDLE)))
     start.emit(lir.LowRun("play", (lir.Get("seed"), lir.Get("scenario"))))
+    start.emit(lir.Store(unsettled, None, lir.ZERO))
     unit.add(start.finish())
-    unit.add(_answer(unit))
+    unit.add(_answer(unit, unsettled))
+    return names
 
 
-def _answer(unit: ModuleUnit) -> lir.LowFunction:
+def _begin_run(build: LowBuilder, unsettled: int) -> None:
+    """Forget the notes that a run has left which a trap has ended; a copy may not have them."""
+    with build.when(lir.Load(unsettled)):
+        build.emit(lir.LowRun("forget"))
+    build.emit(lir.Store(unsettled, None, lir.ONE))
+
+
+def _answer(unit: ModuleUnit, unsettled: int) -> lir.LowFunction:
     """Take an option of the open question, counted from 0: 1 if it was one, 0 if nothing has changed."""
     build = LowBuilder("answer", ("option",))
     option = lir.Get("option")
@@ -246,10 +265,12 @@ def _answer(unit: ModuleUnit) -> lir.LowFunction:
     with build.when(b.zero(b.both(asking, legal))):
         build.emit(lir.LowReturn(lir.ZERO))
     writing.begin(unit, build)
+    _begin_run(build, unsettled)
     build.emit(lir.Store(memory.ABOUT_AT, None, option))
     build.emit(lir.Store(unit.cells.at[0], None, lir.Load(memory.FUEL_AT)))
     build.emit(lir.Store(memory.STATUS_AT, None, lir.Num(memory.RESUMING)))
-    build.emit(lir.LowRun("play", (lir.ZERO, lir.ZERO)), lir.LowReturn(lir.ONE))
+    build.emit(lir.LowRun("play", (lir.ZERO, lir.ZERO)), lir.Store(unsettled, None, lir.ZERO))
+    build.emit(lir.LowReturn(lir.ONE))
     return build.finish(gives=True)
 
 
@@ -278,7 +299,7 @@ def _header(unit: ModuleUnit, results: int, tape: ModuleTape | None) -> bytes:
         memory.STATE_SIZE_AT: unit.cells.size,
         memory.RESULTS_AT: results,
         memory.ROOM_AT: 0 if unit.stops else ROOM,
-        memory.CHANGING_AT: unit.memory.changing,
+        memory.CHANGING_AT: unit.memory.copied or unit.memory.changing,
         memory.FUEL_AT: STEP_FUEL if unit.stops else DEFAULT_FUEL,
         memory.QUESTION_AT: unit.question,
         memory.PLACED_AT: _places(unit),

@@ -406,7 +406,7 @@ def _map_has(x: Lowerer, e: Op) -> Words:
 def _no_map(x: Lowerer, e: Op) -> Words:
     buffer = x.temporary(e.type, "map")
     maps.empty(x, _map_kind(e), buffer)
-    return (lir.Num(buffer),)
+    return (b.address(buffer),)
 
 
 def _map_with(x: Lowerer, e: Op) -> Words:
@@ -415,8 +415,8 @@ def _map_with(x: Lowerer, e: Op) -> Words:
     whole, at, words = x.once(values), x.build.bind(x.some(key)), x.build.bind_all(x.words(value))
     buffer = x.temporary(kind, "map")
     x.keep((buffer, None), (whole,), kind)
-    maps.put(x, kind, lir.Num(buffer), at, words)
-    return (lir.Num(buffer),)
+    maps.put(x, kind, b.address(buffer), at, words)
+    return (b.address(buffer),)
 
 
 FORMS: Final[Mapping[OpName, Form]] = {

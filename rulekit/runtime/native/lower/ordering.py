@@ -71,7 +71,7 @@ def _each_listed(body: Body, stmt: ForEach, kept: int, kind: ListOf) -> None:
         _turns(body, stmt, kept)
         return
     _charge(body, stmt, lir.Load(kept))
-    with x.items(lir.Num(kept), kind) as (item, label):
+    with x.items(b.address(kept), kind) as (item, label):
         x.bind_local(stmt.var, item)
         body.run(label, stmt.body)
 
@@ -123,7 +123,7 @@ def _in_order(body: Body, stmt: ForEach) -> tuple[ListOf, int]:
         if order.kind == "lot" and order.ranks:
             _mix_equals(body, stmt, buffer)
         elif order.kind == "lot":
-            body.drawing.mix(x, order.name, lir.Num(buffer), lir.Load(buffer))
+            body.drawing.mix(x, order.name, b.address(buffer), lir.Load(buffer))
     return kind, buffer
 
 
@@ -144,7 +144,7 @@ def _mix_equals(body: Body, stmt: ForEach, buffer: int) -> None:
             with build.when(b.any_word(b.each("xor", first, others))):
                 build.emit(lir.LowBreak(inner))
             build.set(end, b.plus(lir.Get(end), 1))
-        before = build.bind(b.plus(b.times(lir.Get(start), CELL), buffer))
+        before = build.bind(b.add(b.times(lir.Get(start), CELL), b.address(buffer)))
         length = build.bind(b.binary("sub", lir.Get(end), lir.Get(start)))
         body.drawing.mix(x, order.name, before, length)
         build.set(start, lir.Get(end))

@@ -43,7 +43,7 @@ class RoutineLowerer(ExpressionLowerer):
             if local.name not in self.names:
                 kind = self.kinds.setdefault(local.name, local.type)
                 if isinstance(kind, ListOf | MapOf):
-                    self.names[local.name] = (lir.Num(self._buffer(local.name, kind)),)
+                    self.names[local.name] = (b.address(self._buffer(local.name, kind)),)
                     continue
                 names = part_names(self.unit, local.name, kind)
                 for name in names:
@@ -59,7 +59,7 @@ class RoutineLowerer(ExpressionLowerer):
         if isinstance(kind, ListOf | MapOf):
             buffer = self._buffer(local.name, kind)
             self.keep((buffer, None), words, kind)
-            self.names[local.name] = (lir.Num(buffer),)
+            self.names[local.name] = (b.address(buffer),)
             return
         names = part_names(self.unit, local.name, kind)
         words = b.pad(words, len(names))

@@ -19,6 +19,7 @@ from rulekit.runtime.native.lower.together.landing import Landing
 from rulekit.runtime.native.lower.unit import ModuleUnit
 from rulekit.runtime.native.messages import Why
 from rulekit.runtime.native.refusals import CannotLower
+from rulekit.runtime.native.stops import calls_in
 from rulekit.runtime.optimise.sharing import bound_locals
 from rulekit.runtime.support.build import LOOP_LIMIT
 
@@ -274,7 +275,10 @@ class ProcedureBody:
             self.block(stmt.body)
             return
         self.late, self._together_site, self._loops_outside = True, stmt.site, len(self.loops)
-        self.block(stmt.body)
+        with self.x.build.inner() as body:
+            self.block(stmt.body)
+        self.procedures.landing.runs.update(calls_in(tuple(body)))
+        self.x.build.emit(*body)
         self.late, self._together_site = False, None
         if not lir.ends(tuple(self.x.build.code)):
             self._land(stmt.site)
@@ -333,8 +337,8 @@ class ProcedureBody:
             x.bind_local(stmt.var, (member,))
             answer = self.ask(stmt.choice, x.arguments(stmt.arguments, item.params))
             if isinstance(kind, MapOf):
-                maps.put(x, kind, lir.Num(buffer), member, x.build.bind_all(answer))
+                maps.put(x, kind, b.address(buffer), member, x.build.bind_all(answer))
         if stmt.local is not None:
-            x.bind_local(stmt.local, (lir.Num(buffer),))
+            x.bind_local(stmt.local, (b.address(buffer),))
         changes.learn(x)
         writing.tell_secret(x, stmt, begins=False)

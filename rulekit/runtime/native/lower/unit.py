@@ -17,6 +17,7 @@ from rulekit.runtime.native.log.table import ROOM_OF_GAMES, ROOM_OF_STEPS, Event
 from rulekit.runtime.native.lower.memory import (
     CELL,
     MOST_ENTRIES,
+    NOTES,
     OPTIONS,
     ModuleMemory,
     Shapes,
@@ -70,6 +71,7 @@ class ModuleUnit:
         self.wanted: list[str] = []
         """Functions of the rules that are called, in the order of their first calls."""
         self._buffers: dict[tuple[str, str], int] = {}
+        self._results: dict[str, int] = {}
         self._tables: dict[str, TableAddress] = {}
 
     def _most_options(self) -> int:
@@ -124,11 +126,18 @@ class ModuleUnit:
         return self.messages.setdefault((text, types), len(self.messages) + 1)
 
     def buffer(self, owner: str, name: str, words: int) -> int:
-        """Room that belongs to one function, under a name of its own; its address."""
+        """Room that one function and those that it calls use while it runs, under a name of its own; its
+        address.
+        """
         key = (owner, name)
         if key not in self._buffers:
-            self._buffers[key] = self.memory.reserve(words)
+            memory = self.memory
+            self._buffers[key] = memory.set_aside(owner, words) if self.stops else memory.reserve(words)
         return self._buffers[key]
+
+    def room_of_notes(self, words: int) -> int:
+        """Room for what waits for the end of a `together` block."""
+        return self.memory.set_aside(NOTES, words) if self.stops else self.memory.reserve(words)
 
     def name_of_call(self, e: Apply) -> str:
         """The name of a function of the rules that is called, which will be lowered."""
@@ -147,7 +156,9 @@ class ModuleUnit:
 
     def result(self, owner: str, kind: Type) -> int:
         """Where a function leaves its result, if it has more than one word."""
-        return self.buffer(owner, "result", self.shapes.room(kind))
+        if owner not in self._results:
+            self._results[owner] = self.memory.reserve(self.shapes.room(kind))
+        return self._results[owner]
 
     def rows(self, words: Iterable[Iterable[int]], count: int) -> int:
         """A table of rows of so many words; its address."""

@@ -45,8 +45,8 @@ class _Finder:
             x.unit.rows((mask_words(row, self.count) for row in rows), self.count)
             for rows in (touching, turned)
         )
-        self.steps = x.unit.buffer(x.build.name, "steps", self.size)
-        self.last = x.unit.buffer(x.build.name, "last", 1)
+        self.steps = x.unit.memory.reserve(self.size)
+        self.last = x.unit.memory.reserve(1)
         """The highest number that earlier ways have noted; a member without a higher one is not known yet."""
         self.before = x.build.bind(lir.Load(self.last))
 

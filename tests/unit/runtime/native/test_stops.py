@@ -11,10 +11,12 @@ from hypothesis import strategies as st
 from rulekit import compile_rules, ir
 from rulekit.ir.reachable import for_play
 from rulekit.ir.semantics.faults import Fault
+from rulekit.runtime.codegen.assemble import optimised_program
 from rulekit.runtime.machine.simulate import RandomPolicy, run_direct
 from rulekit.runtime.native import lir, stops, verify
 from rulekit.runtime.native.build import build
 from rulekit.runtime.native.host import NativeGame, NativeQuestion, NativeSession
+from rulekit.runtime.native.lower.module import lower
 from rulekit.runtime.native.refusals import BuildRefused
 from rulekit.runtime.native.sections import NotAModule
 from rulekit.testing import compile_text
@@ -208,6 +210,49 @@ def test_a_conflict_across_a_question_is_that_of_the_copy(pair: tuple[str, str],
         assert question == session.restore(copy)
 
     assert kept[0] == kept[1]
+
+
+@pytest.mark.parametrize("folder", ["tests/sets/harbour", "examples/cards/two-lanterns", "rules/vitp"])
+def test_nothing_lasts_that_a_copy_leaves_out(folder: str) -> None:
+    """With garbage there at each question a game ends as it should."""
+    playing = player(folder)
+    policy, session = RandomPolicy(playing.program, 3), playing.session
+    lowered = lower(optimised_program(playing.program, plain=False), stops=True).module
+    end = len(session.copy())
+    garbage = b"\xa5" * (lowered.changing - end)
+    assert garbage
+    expected = run_direct(playing.program, None, RandomPolicy(playing.program, 3), 3)
+
+    question = session.start(3)
+    while question is not None:
+        session._module.write_all(end, garbage)
+        question = playing.take(policy)
+
+    assert expected.cells[1:] == session.cells()[1:]
+
+
+@pytest.mark.parametrize(("pair", "said"), TOGETHER.items())
+def test_a_conflict_is_forgotten_with_the_copy_from_before(pair: tuple[str, str], said: str) -> None:
+    """A copy of a question before the block has no notes: those of the answer that failed are gone."""
+    block = lines(pair[0], 2) + lines("when yes:", 2) + lines(pair[1], 3)
+    rules = f"choice also by Red:\n    decide\n{HEAD}    choose also as yes\n    together:\n{block}"
+    program = compile_text(rules, MANIFEST).program
+    assert program is not None
+    session = NativeSession(build(program, stops=True))
+    question = session.start()
+    copy = session.copy()
+    assert question is not None
+    session.answer(question.options.index(False))
+    expected = session.cells()
+
+    session.restore(copy)
+    with pytest.raises(Fault) as caught:
+        session.answer(question.options.index(True))
+    session.restore(copy)
+    session.answer(question.options.index(False))
+
+    assert caught.value.message.startswith(f"{said} at once")
+    assert expected == session.cells()
 
 
 # ------------------------------------------------------------ the pass

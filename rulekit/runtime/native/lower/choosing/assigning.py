@@ -53,7 +53,7 @@ class AssignSearch(CompletionSearch):
         chosen = build.variables(nothing(self.count), "chosen")
         assigned = self.new_map(x, "assigned", read)
         if choice.assigned is not None and assigned is not None:
-            x.names[choice.assigned.name] = (lir.Num(assigned),)
+            x.names[choice.assigned.name] = (b.address(assigned),)
         with count_up(x, lir.ZERO, lir.Get("count")) as at:
             place, rows = self._places(x, at, kind)
             option = build.bind(rows.one(x, at))

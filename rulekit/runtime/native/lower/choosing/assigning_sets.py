@@ -66,7 +66,7 @@ class SetSearch(CompletionSearch):
             if assigned is not None:
                 self.put(x, assigned, place, own)
         if choice.assigned is not None and assigned is not None:
-            x.names[prefix + choice.assigned.name] = (lir.Num(assigned),)
+            x.names[prefix + choice.assigned.name] = (b.address(assigned),)
         if choice.chosen is not None:
             x.names[prefix + choice.chosen.name] = b.gets(union)
         return lir.Get(parts)

@@ -220,4 +220,4 @@ class CompletionSearch(AnswerJudges):
     def put(self, x: RoutineLowerer, whole: int, place: lir.Expr, words: Words) -> None:
         """Put the answer of the item at a place into such a map."""
         item = x.build.bind(self.items.one(x, place))
-        maps.put(x, self._kind_of_map(), lir.Num(whole), item, words)
+        maps.put(x, self._kind_of_map(), b.address(whole), item, words)

@@ -73,7 +73,7 @@ class OrderSearch(AnswerJudges):
     def hand_over(self, x: RoutineLowerer, kind: Kind, read: frozenset[str]) -> lir.Expr:
         """The list of all members in their order."""
         if self.choice.chosen is not None:
-            x.names[self.choice.chosen.name] = (lir.Num(self.length.address),)
+            x.names[self.choice.chosen.name] = (b.address(self.length.address),)
         return self.length.one(x, lir.ZERO)
 
     @contextmanager

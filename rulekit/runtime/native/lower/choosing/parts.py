@@ -51,7 +51,7 @@ class AskingForParts(Asking):
             number = build.bind(numbers.one(x, b.plus(taken, 1)))
             self.tell_answer(total, number)
             parts.join(x, number, thing)
-        return (lir.Num(parts.length.address),)
+        return (b.address(parts.length.address),)
 
     def _list(self, numbers: Rows, parts: lir.Expr, low: lir.Expr, high: lir.Expr, left: lir.Expr) -> None:
         """List the numbers of the parts that may be joined, and one more for a new one, within the bounds."""
@@ -69,7 +69,7 @@ class AskingForParts(Asking):
     def _tell(self, numbers: Rows, buffer: int) -> None:
         """Copy the list into a buffer."""
         room = b.plus(numbers.one(self.x, lir.ZERO), 1)
-        self.x.build.emit(lir.LowRun("copy", (lir.Num(buffer), lir.Num(numbers.address), room)))
+        self.x.build.emit(lir.LowRun("copy", (b.address(buffer), b.address(numbers.address), room)))
 
 
 def append(x: RoutineLowerer, numbers: Rows, number: lir.Expr) -> None:
@@ -126,7 +126,7 @@ class SplitSearch(AnswerJudges):
     def hand_over(self, x: RoutineLowerer, kind: Kind, read: frozenset[str]) -> lir.Expr:
         """The list of the parts."""
         if self.choice.chosen is not None:
-            x.names[self.choice.chosen.name] = (lir.Num(self.parts.length.address),)
+            x.names[self.choice.chosen.name] = (b.address(self.parts.length.address),)
         return self.parts.count(x)
 
     @contextmanager

@@ -49,13 +49,13 @@ class Rows:
 
     def clear(self, x: Lowerer, places: lir.Expr) -> None:
         """Fill so many rows with 0."""
-        x.build.emit(lir.LowRun("clear", (lir.Num(self.address), b.times(places, self.words))))
+        x.build.emit(lir.LowRun("clear", (b.address(self.address), b.times(places, self.words))))
 
     def copy(self, x: Lowerer, source: Rows, first: lir.Expr, end: lir.Expr) -> None:
         """Copy rows of the same places."""
         begin = x.build.bind(b.times(first, self.words * CELL))
         count = b.times(b.binary("sub", end, first), self.words)
-        places = b.plus(begin, self.address), b.plus(begin, source.address)
+        places = (b.add(begin, b.address(rows.address)) for rows in (self, source))
         x.build.emit(lir.LowRun("copy", (*places, count)))
 
 

@@ -152,8 +152,8 @@ class ShareSearch(AnswerJudges):
             maps.empty(x, of, whole)
             with count_up(x, lir.ZERO, many) as place:
                 item = x.build.bind(self.items.one(x, place))
-                maps.put(x, of, lir.Num(whole), item, (self.picks.one(x, place),))
-            x.names[local.name] = (lir.Num(whole),)
+                maps.put(x, of, b.address(whole), item, (self.picks.one(x, place),))
+            x.names[local.name] = (b.address(whole),)
         return many
 
     @contextmanager

@@ -53,7 +53,7 @@ class AskingOnce(Asking):
     def _of_list(self, buffer: int) -> lir.Expr:
         def tell(told: int, extra: lir.Expr) -> None:
             room = b.plus(lir.Load(buffer), 1)
-            self.x.build.emit(lir.LowRun("copy", (lir.Num(told), lir.Num(buffer), room)))
+            self.x.build.emit(lir.LowRun("copy", (b.address(told), b.address(buffer), room)))
             self.tell_one_more(told, extra, int(NONE_WORD.value))
 
         def part(extra: lir.Expr) -> lir.Expr:

@@ -90,7 +90,9 @@ class Landing:
         self.notes: dict[str, _Notes] = {}
         self.ended: dict[str, int] = {}
         """For each kind of group, where the set of those that end stands."""
-        self.count = unit.memory.reserve(3)
+        self.runs: set[str] = set()
+        """The functions that blocks call."""
+        self.count = unit.room_of_notes(3)
         self.conflict = self.count + CELL
         self.marks = self.conflict + CELL
         """How many changes of flags and sets were noted."""
@@ -110,9 +112,8 @@ class Landing:
             if isinstance(kind, ListOf):
                 journal = ListJournal.of(unit, kind)
                 count = unit.shapes.room(replace(kind, most=self._longest(state, kind)))
-            notes = _Notes(len(self.notes), slots, unit.memory.changing, count, masks, journal)
-            unit.memory.reserve(notes.size * slots.size)
-            self.notes[state] = notes
+            notes = _Notes(len(self.notes), slots, 0, count, masks, journal)
+            self.notes[state] = replace(notes, at=unit.room_of_notes(notes.size * slots.size))
         return self.notes[state]
 
     def _longest(self, state: str, kind: ListOf) -> int:
@@ -141,7 +142,7 @@ class Landing:
         x = RoutineLowerer(self.unit, _noting(kind, state), (), None, -1)
         build = x.build
         build.params = ("cell", "cause", *params)
-        at = build.bind(b.plus(b.times(lir.Get("cell"), notes.size * CELL), notes.at))
+        at = build.bind(b.add(b.times(lir.Get("cell"), notes.size * CELL), b.address(notes.at)))
         values = gets(params)
 
         def word(number: int) -> lir.Expr:
@@ -222,7 +223,7 @@ class Landing:
         """Where the first change of a flag or member is noted: which of all such changes, and its cause."""
         state, bits = notes.slots.state.name, 64 * notes.words
         if state not in self._marks_of:
-            self._marks_of[state] = self.unit.memory.reserve(bits * notes.slots.size)
+            self._marks_of[state] = self.unit.room_of_notes(bits * notes.slots.size)
         return self._marks_of[state], b.times(b.add(b.times(lir.Get("cell"), bits), bit), CELL)
 
     def _keep_causes(self, x: RoutineLowerer, notes: _Notes, members: Words) -> None:
@@ -261,12 +262,12 @@ class Landing:
         slots = self.unit.layout.slots[f"exists:{domain}"]
         count = self.unit.shapes.cell(slots)
         if domain not in self.ended:
-            self.ended[domain] = self.unit.memory.reserve(1 + count)
+            self.ended[domain] = self.unit.room_of_notes(1 + count)
         at = self.ended[domain]
         none = b.binary("lt_s", group, lir.ZERO)
         x.build.emit(lir.Store(at, None, b.binary("or", lir.Load(at), none)))
         with x.build.when(b.zero(none)):
-            changes.toggle(x, lir.Num(at + CELL), count, group, "or")
+            changes.toggle(x, b.address(at + CELL), count, group, "or")
 
     # ------------------------------------------------------------ landing
 
@@ -284,7 +285,7 @@ class Landing:
     def functions(self) -> list[lir.LowFunction]:
         """The functions that all notes share, once every note is known."""
         cells = sum(notes.slots.size for notes in self.notes.values())
-        touched = self.unit.memory.reserve(max(2 * cells, 1))
+        touched = self.unit.room_of_notes(max(2 * cells, 1))
         notes = [self._note(*kind) for kind in self._kinds]
         return [self._touch(touched), *notes, self._land(touched), self._forget()]
 
@@ -324,7 +325,7 @@ class Landing:
             self._land_list(x, notes, notes.journal, cell)
             return
         build, slots = x.build, notes.slots
-        note = build.bind(b.plus(b.times(cell, notes.size * CELL), notes.at))
+        note = build.bind(b.add(b.times(cell, notes.size * CELL), b.address(notes.at)))
         place = build.bind(b.times(cell, self.unit.cells.step(slots)))
         base = self.unit.cells.at[slots.base]
         old = build.bind_all(tuple(lir.Load(base + CELL * n, place) for n in range(notes.words)), "old")
@@ -357,7 +358,7 @@ class Landing:
     def _land_list(self, x: RoutineLowerer, notes: _Notes, journal: ListJournal, cell: lir.Expr) -> None:
         """The same of a list."""
         build, state, kind = x.build, notes.slots.state, journal.kind
-        note = build.bind(b.plus(b.times(cell, notes.size * CELL), notes.at))
+        note = build.bind(b.add(b.times(cell, notes.size * CELL), b.address(notes.at)))
         place = build.bind(b.times(cell, self.unit.cells.step(notes.slots)))
         at = (self.unit.cells.at[notes.slots.base], place)
         value = build.variables((b.plus(note, FIRST * CELL),), "value")[0]
@@ -408,10 +409,10 @@ class Landing:
     def _forget(self) -> lir.LowFunction:
         """Clear all notes, which a game that ended in a fault may have left."""
         build = LowBuilder("forget")
-        build.emit(lir.LowRun("clear", (lir.Num(self.count), lir.Num(3))), *self._no_entries())
+        build.emit(lir.LowRun("clear", (b.address(self.count), lir.Num(3))), *self._no_entries())
         for notes in self.notes.values():
-            build.emit(lir.LowRun("clear", (lir.Num(notes.at), lir.Num(notes.size * notes.slots.size))))
+            build.emit(lir.LowRun("clear", (b.address(notes.at), lir.Num(notes.size * notes.slots.size))))
         for domain, at in self.ended.items():
             count = self.unit.shapes.cell(self.unit.layout.slots[f"exists:{domain}"])
-            build.emit(lir.LowRun("clear", (lir.Num(at), lir.Num(1 + count))))
+            build.emit(lir.LowRun("clear", (b.address(at), lir.Num(1 + count))))
         return build.finish()

@@ -46,8 +46,8 @@ class ListJournal:
     def of(unit: ModuleUnit, kind: ListOf) -> ListJournal:
         """An empty journal for a state of lists."""
         stride, room = unit.shapes.words(kind.of), MOST_ENTRIES + kind.most
-        at = unit.memory.reserve(1 + room * (ITEM_AT // CELL + stride))
-        work = unit.memory.reserve(1 + (room + kind.most + room) * stride)
+        at = unit.room_of_notes(1 + room * (ITEM_AT // CELL + stride))
+        work = unit.room_of_notes(1 + (room + kind.most + room) * stride)
         return ListJournal(kind, stride, room, at, work)
 
     @property
@@ -93,10 +93,10 @@ class ListJournal:
     def change(self, x: RoutineLowerer, cell: lir.Expr, old: lir.Expr) -> lir.Expr:
         """The address of a cell's list after all its changes; `old` is that of the list before."""
         build = x.build
-        start = lir.Num(self.work + self.room * self.stride * CELL)
-        x.keep((start.value, None), (old,), self.kind)
-        whole, entry = build.variables((start, lir.Num(self.at + CELL)), "whole")
-        end = build.bind(b.plus(b.times(lir.Load(self.at), self.step), self.at + CELL))
+        start = self.work + self.room * self.stride * CELL
+        x.keep((start, None), (old,), self.kind)
+        whole, entry = build.variables((b.address(start), b.address(self.at + CELL)), "whole")
+        end = build.bind(b.add(b.times(lir.Load(self.at), self.step), b.address(self.at + CELL)))
         with build.loop() as label:
             with build.when(b.binary("eq", lir.Get(entry), end)):
                 build.emit(lir.LowBreak(label))
