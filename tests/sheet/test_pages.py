@@ -307,6 +307,34 @@ class SameHeights:
         return End(1, used + 300 - page("A5").text_height)
 
 
+class TallTables(SameHeights):
+    """Tables of 0.6 of a page of A4, in rows of a twentieth."""
+
+    def __call__(self, block: int, width: float) -> float:
+        """Return a height."""
+        return 0.6 * page("A4").text_height
+
+    def items(self, block: int, width: float) -> Sequence[float]:
+        """Return none: a table has no lines."""
+        return ()
+
+    def rows(self, block: int, width: float) -> Sequence[float]:
+        """Return the heights of rows."""
+        return (0.03 * page("A4").text_height,) * 20
+
+
+def test_evening_out_columns_loses_no_table() -> None:
+    """Three tables fit into two columns only if one is parted: all rows of all three are on the page."""
+    at, table = page("A4"), TableBlock(Head("t", "T"), (), ())
+    leaves = Packer(at, TallTables(), (20,), thrifty=True).pack((Part("p", "P", (), 2, (table,) * 3),))
+    placed = [piece for leaf in leaves for region in leaf.regions for column in region.get("blocks", ())
+              for piece in column]  # fmt: skip
+    rows = [(piece["block"], row) for piece in placed
+            for row in range(piece["from"], piece["to"] if piece["to"] >= 0 else 20)]  # fmt: skip
+
+    assert [(block, row) for block in range(3) for row in range(20)] == sorted(rows)
+
+
 def test_lists_and_tables_fill_pages_of_one_column() -> None:
     """On A5 a list is parted at the foot of a page, and a table goes on on the next."""
     lists, tables = List(Head("a", "A"), ()), TableBlock(Head("t", "T"), (), ())

@@ -371,7 +371,7 @@ class Packer:
             return whole
         parted = self._even_columns(waiting, count, width, room, parted=True)
         if parted is None:
-            return whole or self._fill(waiting, count, width, room)[0]
+            return whole or self._fill(waiting, count, width, room, rows=self._thrifty)[0]
         return (
             parted
             if whole is None or self._unevenness(parted) + UNEVEN / 2 < self._unevenness(whole)
