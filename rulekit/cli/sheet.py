@@ -31,7 +31,7 @@ MOST_PIXELS = 1200
 @shared.option(
     "--form",
     ("full", "one-page", "folder", "screen"),
-    "Print everything, what fits on one page, a folder of four pages, or a screen of three.",
+    "Print everything, one page or both sides of a sheet, a folder of four pages, or a screen of three.",
     default="full",
 )
 @shared.option("--paper", "SIZE", "Paper size: A3, A4, A5, Letter, Legal or Tabloid.", default="A4")
@@ -94,7 +94,7 @@ def command(
     from rulekit.reports.sheet.content import build
     from rulekit.reports.sheet.layout.paper import Setup
     from rulekit.reports.sheet.model.document import SheetError
-    from rulekit.reports.sheet.render.formats import WRITERS, files_of, writer
+    from rulekit.reports.sheet.render.formats import WRITERS, files_of, fit_pages, writer
 
     try:
         with shared.uncollected():
@@ -107,7 +107,9 @@ def command(
             sheet, gaps = _sheet(compiled, rules.folder, request, language)
             sheet = build.only(sheet, only) if only else sheet
             frame = not only or len(sheet.blocks) != 1
-            files = files_of(output, sheet, write(sheet, Setup(frame=frame, **printing)))
+            setup = Setup(frame=frame, **printing)
+            sheet = fit_pages(sheet, setup, Path(output).suffix)
+            files = files_of(output, sheet, write(sheet, setup))
     except SheetError as error:
         raise shared.Failure("\n  ".join((error.message, *error.details))) from error
     from rulekit.cli.files import write_bytes, write_whole
@@ -116,6 +118,8 @@ def command(
         limit = "the search for what cannot occur reached its limit"
         shared.say(f"the sheet for `{scenario or date}` keeps every line: {limit}")
     _list_wordless(gaps.wordless)
+    if left := sheet.left_out:
+        shared.say(f"left out, because both sides of the sheet are full: {left}")
     for name, reason in gaps.not_exact.items():
         shared.say(f"left out, because its chances are not exact: `{name}` ({reason})")
     _list_missing(language, gaps.wordings)

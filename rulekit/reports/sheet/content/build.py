@@ -405,7 +405,7 @@ def _made_up_words(ctx: Context) -> str:
 
 
 def _apply_spec(ctx: Context, block: Block, spec: BlockSpec) -> Block:
-    """Return a block with the notes, citations and width that its specification gives, and its samplers.
+    """Return a block with what its specification says of its head: notes, citations, width, `spare`.
 
     Those are about the table, not about the questions beside it.
     """
@@ -422,6 +422,8 @@ def _apply_spec(ctx: Context, block: Block, spec: BlockSpec) -> Block:
         head = replace(head, see=spec.lists["see"])
     if "wide" in spec.texts:
         head = replace(head, wide=spec.texts["wide"] == "true")
+    if "spare" in spec.texts:
+        head = replace(head, spare=True)
     return replace(block, head=head)
 
 

@@ -413,10 +413,8 @@ class Packer:
         self._leaf.filled += sum(tall) * (width + self._page.gutter)
 
 
-def one_page(
-    page: PageSize, count: int, blocks: int, heights: Heights, title: float
-) -> tuple[Leaf | None, float]:
-    """All blocks on one page, and by how much they are too high for it, if they are.
+def one_page(page: PageSize, count: int, blocks: int, heights: Heights, title: float) -> Leaf | None:
+    """Return all blocks on one page; None if they do not fit.
 
     In order if that fits; else the highest first, each into the column that has most room.
     """
@@ -428,15 +426,38 @@ def one_page(
     _, rest = packer._fill(waiting, count, width, room)
     if not rest:
         packer._region(packer._balance(waiting, count, width, room), width)
-        return packer.leaves[0], 0
+        return packer.leaves[0]
     columns: Columns = [[] for _ in range(count)]
     for piece in sorted(waiting, key=lambda piece: -piece.height):
         min(columns, key=packer._tall).append(piece)
-    over = max(map(packer._tall, columns)) + SLACK - room
-    if over > 0:
-        return None, over
+    if max(map(packer._tall, columns)) + SLACK > room:
+        return None
     ordered = sorted(
         (sorted(column, key=lambda p: p.block) for column in columns), key=lambda c: c[0].block if c else 0
     )
     packer._region(ordered, width)
-    return packer.leaves[0], 0
+    return packer.leaves[0]
+
+
+def two_sides(
+    page: PageSize, count: int, blocks: Sequence[int], heights: Heights, title: float
+) -> list[Leaf] | None:
+    """Return some blocks on the two sides of a sheet; None if they do not fit.
+
+    Tables are parted between rows where a column would else stay too empty.
+    """
+    width = page.column(count)
+    rest = [Slice(place, heights(place, width)) for place in blocks]
+    packer = Packer(page, heights, (title,), thrifty=True)
+    packer._add({"kind": "title", "part": 0}, title, whole=True)
+    for side in range(2):
+        if side:
+            packer._new()
+        waiting = rest
+        columns, rest = packer._fill(waiting, count, width, packer._room(), rows=True)
+        if not rest:
+            columns = packer._balance(waiting, count, width, packer._room())
+        packer._region(columns, width)
+        if not rest:
+            return packer.leaves
+    return None

@@ -146,6 +146,7 @@ class Head:
         notes: Under it; the number of a note is its mark.
         bare: Whether the title of its part is its own, so that a page need not print it twice.
         chapter: How all numbers of its lines begin; a reader sees `short_number` of them.
+        spare: Whether the one-page form may leave it out.
     """
 
     id: str
@@ -158,6 +159,7 @@ class Head:
     notes: tuple[SheetLine, ...] = ()
     bare: bool = False
     chapter: str = ""
+    spare: bool = False
 
     def short_number(self, number: str) -> str:
         """Return a printed number, or a range of them, without the chapter that the head gives."""
@@ -549,8 +551,11 @@ class Foot:
     """Scenario and date, where the sheet is for one."""
 
 
+LEFT_OUT = "left-out"
+"""The id of the block that lists what the one-page form leaves out."""
+
 FormName = Literal["full", "one-page", "folder", "screen"]
-"""All pages; one page; a sheet folded once, with a cover; panels beside each other."""
+"""All pages; one page or both sides of a sheet; a sheet folded once, with a cover; panels side by side."""
 
 
 @frozen
@@ -575,3 +580,9 @@ class Sheet:
     def blocks(self) -> tuple[Block, ...]:
         """Those of all parts."""
         return tuple(block for part in self.parts for block in part.blocks)
+
+    @property
+    def left_out(self) -> str:
+        """The titles of the blocks that its pages do not hold; empty for none."""
+        listed = (block for block in self.blocks if isinstance(block, List) and block.head.id == LEFT_OUT)
+        return "".join(run.text for block in listed for line in block.lines for run in line.text)

@@ -30,6 +30,8 @@ from rulekit.runtime.support.wording import Speech
 ENGLISH: Mapping[str, str] = {
     "reference": "Reference sheets",
     "one-page": "Everything on one page",
+    "one-sheet": "On both sides of a sheet",
+    "left-out": "Left out; see the full form",
     "needed-most": "At most",
     "needed-least": "At least",
     "chance": "Chance",

@@ -36,11 +36,11 @@ _BLOCK = (
     "title", "leave", "roll", "odds", "columns", "where", "notes", "wide", "groups", "may_not", "by", "at",
     "factors", "circled", "gone", "rows", "across", "see", "upto", "since", "home", "now", "type",
     "borders", "owner", "values", "marks", "number", "places", "shape", "key", "back", "numbers", "ticks",
-    "size", "then", "window", "needs", "repeat", "apart", "questions",
+    "size", "then", "window", "needs", "repeat", "apart", "questions", "spare",
 )  # fmt: skip
 _ONE_TEXT = frozenset((
     "title", "roll", "wide", "by", "at", "circled", "gone", "rows", "upto", "since", "home", "now", "type",
-    "borders", "number", "shape", "size", "needs", "apart",
+    "borders", "number", "shape", "size", "needs", "apart", "spare",
 ))  # fmt: skip
 """Keys of blocks with one text; others have a text or a list of texts."""
 _PAIRS = frozenset(("groups", "across", "marks", "key", "ticks"))
@@ -50,6 +50,7 @@ _WORDS = {
     "needs": ("at most", "at least"),
     "odds": ("none",),
     "apart": ("true",),
+    "spare": ("true",),
     "shape": ("hex", "box"),
     "wide": ("true", "false"),
 }

@@ -26,16 +26,23 @@ Writer = Callable[[Sheet, Setup], list[bytes]]
 
 @frozen
 class Format:
-    """A format of files: the module and the function that write it, and whether it is lines of text."""
+    """A format of files.
+
+    Attributes:
+        writer: The module and the function that write it.
+        text: Whether it is lines of text.
+        fit: The function there that makes a sheet fit its pages; empty where files have no pages.
+    """
 
     writer: str
     text: bool = True
+    fit: str = ""
 
 
 WRITERS: Mapping[str, Format] = {
-    ".pdf": Format("rulekit.reports.sheet.render.printing:pdf", text=False),
-    ".svg": Format("rulekit.reports.sheet.render.printing:svg"),
-    ".png": Format("rulekit.reports.sheet.render.printing:png", text=False),
+    ".pdf": Format("rulekit.reports.sheet.render.printing:pdf", text=False, fit="fit"),
+    ".svg": Format("rulekit.reports.sheet.render.printing:svg", fit="fit"),
+    ".png": Format("rulekit.reports.sheet.render.printing:png", text=False, fit="fit"),
     ".html": Format("rulekit.reports.sheet.render.html:html"),
     ".md": Format("rulekit.reports.sheet.render.markdown:markdown"),
     ".csv": Format("rulekit.reports.sheet.render.formats:csv"),
@@ -64,6 +71,15 @@ def writer(ending: str) -> Writer:
             raise
         raise SheetError(f"a sheet as `{ending}` needs the package `{error.name}`; {EXTRA}") from error
     return write
+
+
+def fit_pages(sheet: Sheet, setup: Setup, ending: str) -> Sheet:
+    """Return the sheet as files of a format can hold it: pages may leave out blocks that are `spare`."""
+    known = WRITERS[ending.lower()]
+    if not known.fit:
+        return sheet
+    fit: Callable[[Sheet, Setup], Sheet] = getattr(import_module(known.writer.partition(":")[0]), known.fit)
+    return fit(sheet, setup)
 
 
 def files_of(output: str, sheet: Sheet, files: Sequence[bytes]) -> dict[str, bytes]:

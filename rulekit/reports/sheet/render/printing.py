@@ -7,14 +7,15 @@ packed by that; a second run draws them.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from rulekit.base.cache import key_of
-from rulekit.reports.sheet.layout.packing import End, Leaf, Packer, Slice, one_page
-from rulekit.reports.sheet.layout.paper import MM, Setup
+from rulekit.reports.sheet.layout.packing import End, Leaf, Packer, Slice, one_page, two_sides
+from rulekit.reports.sheet.layout.paper import Setup
 from rulekit.reports.sheet.layout.press import PANELS, finish
-from rulekit.reports.sheet.model.document import Sheet, SheetError
+from rulekit.reports.sheet.model.document import LEFT_OUT, Head, List, Sheet, SheetError, SheetLine, text
 from rulekit.reports.sheet.render.known_heights import known_heights
 from rulekit.reports.sheet.render.typesetting import Form, Overflowing, Typesetter
 
@@ -226,25 +227,89 @@ def _waste(leaves: list[Leaf], setter: Typesetter) -> tuple[int, int, int]:
 
 
 def _one_page(setter: Typesetter, base: float) -> tuple[float, list[Leaf]]:
-    page, blocks = setter.page, setter.blocks
-    count = page.columns(setter.sheet.parts[0].columns)
-
-    def try_scale(scale: float) -> tuple[Leaf | None, float, Measured]:
-        heights = Measured(setter, scale)
-        return (*one_page(page, count, len(blocks), heights, heights.titles[0]), heights)
-
-    for scale in (scale for scale in SCALES if base * scale >= SMALLEST):
-        leaf, over, heights = try_scale(base * scale)
-        if leaf is not None:
-            larger = try_scale(base * LARGER)[0] if scale == SCALES[0] else None
-            return (base * scale, [leaf]) if larger is None else (base * LARGER, [larger])
-    tallest = max(range(len(blocks)), key=lambda block: heights(block, page.column(count)))
-    how = f"{over / MM:.0f} mm too high" if over < TOO_HIGH / 2 else "too narrow for a block"
+    """One page, or both sides of a sheet, in the largest type in which everything fits there."""
+    sizes = _sizes(base)[-1:] if setter.sheet.left_out else _sizes(base)
+    fits = _on_one_side, _on_two_sides
+    for fit, larger in zip(fits, (LARGER, 1), strict=True):
+        if (leaves := fit(setter, sizes[0])) is not None:
+            grown = fit(setter, base * larger) if larger > 1 else None
+            return (sizes[0], leaves) if grown is None else (base * larger, grown)
+        if fit(setter, sizes[-1]) is not None:
+            smaller = ((size, fit(setter, size)) for size in sizes[1:])
+            return next((size, leaves) for size, leaves in smaller if leaves is not None)
+    page = setter.page
+    heights, count = Measured(setter, sizes[-1]), page.columns(setter.sheet.parts[0].columns)
+    tallest = max(range(len(setter.blocks)), key=lambda block: heights(block, page.column(count)))
     raise SheetError(
-        f"the one-page form does not fit on {setter.setup.paper}: at the smallest type size its longest"
-        f" column is {how}, and `{blocks[tallest].head.title}` is the tallest block; remove blocks under"
-        " `one_page` in `sheet.yaml`, or use larger paper"
+        f"the one-page form does not fit on both sides of {setter.setup.paper} at the smallest type size;"
+        f" `{setter.blocks[tallest].head.title}` is its tallest block; remove blocks under `one_page` in"
+        " `sheet.yaml`, mark some there as `spare: true`, or use larger paper"
     )
+
+
+def _on_one_side(setter: Typesetter, size: float) -> list[Leaf] | None:
+    """The one page with everything in a size of type; None if it does not fit."""
+    page, heights = setter.page, Measured(setter, size)
+    count = page.columns(setter.sheet.parts[0].columns)
+    leaf = one_page(page, count, len(setter.blocks), heights, heights.titles[0])
+    return None if leaf is None else [leaf]
+
+
+def _on_two_sides(setter: Typesetter, size: float) -> list[Leaf] | None:
+    """Front and back of a sheet with everything in a size of type; None if it does not fit."""
+    page, heights = setter.page, Measured(setter, size)
+    count = page.columns(setter.sheet.parts[0].columns)
+    return two_sides(page, count, range(len(setter.blocks)), heights, heights.titles[0])
+
+
+def fit(sheet: Sheet, setup: Setup) -> Sheet:
+    """The sheet as its pages can hold it: a form on one page may be on both sides of a sheet.
+
+    Where even they do not hold it, it lacks blocks that are `spare`, and its last block lists them: lists
+    before others and the highest first, so that few are left out.
+
+    Raises:
+        SheetError: As for `print_sheet`.
+    """
+    if sheet.form != "one-page" or not setup.frame or not sheet.blocks:
+        return sheet
+    words, part = dict(sheet.words), sheet.parts[0]
+    setter = Typesetter(sheet, setup)
+    largest, *_, smallest = _sizes(setter.theme.data["scale"])
+    if any(_on_one_side(setter, size) is not None for size in (largest, smallest)):
+        return sheet
+    sheet = replace(sheet, parts=(replace(part, title=words["one-sheet"]),))
+    setter = Typesetter(sheet, setup)
+    if _on_two_sides(setter, smallest) is not None:
+        return sheet
+    page, heights = setter.page, Measured(setter, smallest)
+    count = page.columns(part.columns)
+    spare = [place for place, block in enumerate(sheet.blocks) if block.head.spare]
+    spare.sort(key=lambda at: (isinstance(sheet.blocks[at], List), heights(at, page.column(count))))
+    left: set[int] = set()
+    while spare:
+        left.add(spare.pop())
+        kept = [place for place in range(len(sheet.blocks)) if place not in left]
+        if two_sides(page, count, kept, heights, heights.titles[0]) is None:
+            continue
+        shorter = _without(sheet, left, words["left-out"])
+        if _on_two_sides(Typesetter(shorter, setup), smallest) is not None:
+            return shorter
+    return sheet
+
+
+def _sizes(base: float) -> Sequence[float]:
+    """Two or more sizes of type for a theme's, the largest first; small type gets no smaller."""
+    sizes = [base * scale for scale in SCALES if base * scale >= SMALLEST]
+    return sizes if len(sizes) > 1 else (base, base)
+
+
+def _without(sheet: Sheet, left: Collection[int], title: str) -> Sheet:
+    """The sheet of one part without some blocks, with a list of them at its end."""
+    names = "; ".join(sheet.blocks[place].head.title for place in sorted(left))
+    kept = (block for place, block in enumerate(sheet.blocks) if place not in left)
+    listed = List(Head(LEFT_OUT, title), (SheetLine(text=text(names)),))
+    return replace(sheet, parts=(replace(sheet.parts[0], blocks=(*kept, listed)),))
 
 
 def alone(setter: Typesetter) -> dict[str, Any]:
@@ -290,7 +355,7 @@ def print_sheet(sheet: Sheet, setup: Setup, form: Form) -> list[bytes]:
     """
     if setup.fold and sheet.form in PAGES:
         raise SheetError(f"the form `{sheet.form}` is folded as it is; leave out `--fold`")
-    setter = Typesetter(sheet, setup)
+    setter = Typesetter(fit(sheet, setup), setup)
     if not setup.frame and len(setter.blocks) == 1:
         return setter.draw(alone(setter), form)
     try:
