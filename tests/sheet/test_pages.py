@@ -343,3 +343,33 @@ def test_lists_and_tables_fill_pages_of_one_column() -> None:
 
     assert 3 == len(leaves)
     assert all(leaf.filled > 0.85 * at.text_width * at.text_height for leaf in leaves[:-1])
+
+
+class TallRows(SameHeights):
+    """Three blocks: of 200 points, of 455, and a table of 23 rows of 16 points."""
+
+    def __call__(self, block: int, width: float) -> float:
+        """Return a height."""
+        return (200, 455, 368)[block]
+
+    def rows(self, block: int, width: float) -> Sequence[float]:
+        """Return the heights of the table's rows."""
+        return (16,) * 23 if block == 2 else ()
+
+    def items(self, block: int, width: float) -> Sequence[float]:
+        """Return nothing: no block is a list."""
+        return ()
+
+
+def test_the_rest_of_a_table_is_not_the_whole_table() -> None:
+    """A table that begins before a wide block goes on where it was, though its rest does not fit there."""
+    wide, table = List(Head("w", "W", wide=True), ()), TableBlock(Head("t", "T"), (), ())
+    part = Part("p", "P", (), 1, (List(Head("a", "A"), ()), wide, table))
+    leaves = Packer(page("A5"), TallRows(), (0,), thrifty=True).pack((part,))
+
+    regions = [region for leaf in leaves for region in leaf.regions]
+    pieces = [piece for region in regions for column in region.get("blocks", ()) for piece in column]
+    ends = [(piece["from"], piece["to"]) for piece in pieces if piece["block"] == 2]
+    assert 2 <= len(ends) and all(region["kind"] != "flow" for region in regions)
+    assert 0 == ends[0][0] and -1 == ends[-1][1]
+    assert [end for _, end in ends[:-1]] == [begin for begin, _ in ends[1:]]

@@ -269,7 +269,7 @@ class Packer:
     def _columns(self, waiting: list[Slice], count: int, flowing: Collection[int]) -> None:
         """Place blocks in columns; a `flowing` one, as wide as a page, goes on on the next."""
         width = self._page.column(count)
-        uncut = [piece for piece in waiting if piece.block in flowing]
+        uncut = [piece for piece in waiting if piece.block in flowing and not piece.first]
         while waiting:
             if waiting[0].height + SLACK > self._page.text_height and not self._lines(waiting[0], width):
                 self._wide(waiting.pop(0).block, breakable=True)
