@@ -27,7 +27,7 @@ LARGER = 1.05
 all text above 6 points."""
 FULL_SCALES = (1.0, 0.94)
 """Sizes of the full form; the smaller one spares pages."""
-THRIFTY_SCALES = (1.0, 0.94, 1.03, 0.97, 1.06, 0.91)
+THRIFTY_SCALES = (1.0, 0.94, 1.03, 0.97, 1.06, 0.91, 1.09)
 """Sizes in which thrifty pages are tried where others are too empty; the first two are measured already."""
 SCARCE_SCALES = (0.91, 0.88)
 """Further sizes of the full form, where a page before the last would be emptier than `SCARCE`."""
@@ -193,8 +193,10 @@ def _fullest(setter: Typesetter, base: float, scales: Sequence[float]) -> tuple[
     assert best is not None
     for scale in THRIFTY_SCALES if len(scales) > 1 else scales:
         empty = _too_empty(best[1], setter)
-        if not empty or base * scale < SMALLEST:
+        if not empty:
             break
+        if base * scale < SMALLEST:
+            continue
         leaves = _pack(setter, base * scale, thrifty=True)
         if _too_empty(leaves, setter) < empty:
             best = base * scale, leaves
