@@ -148,11 +148,13 @@ def test_an_unknown_side_and_an_unknown_rule_are_reported(
     report_of(compile_rule_set(at, Report()), report)
 
     expected = {
-        ("unknown side `Japn`", 3),
-        ("unknown printed rule `99.1`", 3),
-        ("unknown choice `aimless`", 3),
+        ("unknown side `Japn`", 3, 3),
+        ("unknown printed rule `99.1`", 3, 17),
+        ("unknown choice `aimless`", 3, 25),
     }
-    assert expected <= {(one.message, one.span.line) for one in report if one.span is not None}
+    assert expected <= {
+        (one.message, one.span.line, one.span.column) for one in report if one.span is not None
+    }
 
 
 def test_choices_norms_and_steps_of_one_side() -> None:

@@ -356,11 +356,13 @@ class _Builder:
         self._report_unknown(spec, name, f"`{kind}` has no field `{name}`", hint)
 
     def _not_there(self, spec: BlockSpec, what: str, name: str, known: Sequence[str]) -> None:
-        self._report_unknown(spec, name, f"unknown {what} `{name}`", meant(name, known))
+        self._report_unknown(spec, name, f"unknown {what} `{name}`", meant(name, known), what)
 
-    def _report_unknown(self, spec: BlockSpec, name: str, message: str, hint: str | None) -> None:
+    def _report_unknown(
+        self, spec: BlockSpec, name: str, message: str, hint: str | None, what: str = ""
+    ) -> None:
         if not self._elsewhere(name):
-            span = spec.spans.get(name, spec.span)
+            span = spec.spans.get(name) or spec.spans.get(f"{what} {name}", spec.span)
             self._report.add(Diagnostic(kinds.SHEET_UNKNOWN_NAME, message, span, hint=hint))
 
     def _with_index(self, part: Part, parts: Sequence[Part]) -> Part:
