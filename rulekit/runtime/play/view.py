@@ -22,6 +22,7 @@ from rulekit.runtime.play.saved.saves import FORMAT
 from rulekit.runtime.play.seen.changes import SessionChange, SessionMark, count_of, mark, since, subscribe
 from rulekit.runtime.play.seen.seen_events import EventReader
 from rulekit.runtime.play.seen.sight import HIDDEN, Sight
+from rulekit.runtime.support.asked import Question
 from rulekit.runtime.support.layout import Slots
 
 
@@ -62,10 +63,14 @@ class View:
     @property
     def decision(self) -> Decision | None:
         """The decision of this side; None while another side or chance decides, or none."""
+        asked = self._asked
+        return None if asked is None else decision(self.moment, asked)
+
+    @property
+    def _asked(self) -> Question | None:
+        """The open question, if it is one of this side's."""
         asked = self.moment.machine.asked
-        if asked is None or is_chance(asked) or asked[1] != self.side:
-            return None
-        return decision(self.moment, asked)
+        return None if asked is None or is_chance(asked) or asked[1] != self.side else asked
 
     def why(self, answer: AnyAnswer, language: str = "en", *, norms_only: bool = False) -> tuple[Reason, ...]:
         """Return what rules out an answer to this side's decision.
@@ -73,8 +78,7 @@ class View:
         A norm that reads what this side may not see is not named: if only such norms speak against the
         answer, there is one reason without a norm. `norms_only` leaves out such reasons, and takes less time.
         """
-        asked = self.moment.machine.asked
-        if asked is None or is_chance(asked) or asked[1] != self.side:
+        if self._asked is None:
             return ()
         return why(self.moment, answer, self.moment.sight(self.side), language, norms_only=norms_only)
 

@@ -31,13 +31,21 @@ state hunted: set of Ship
 
 def told(sequence: str, more: str = "", speech: Speech | None = None, seed: int = 0) -> list[str]:
     """A game of a few lines in which nothing is asked, told; `speech` has the set's own words."""
+    game, narrator = narrated(sequence, more, speech)
+    lines = [*narrator.tell(game.start(seed=seed).events), *narrator.finish()]
+    return [str(line).strip() for line in lines]
+
+
+def narrated(sequence: str, more: str = "", speech: Speech | None = None) -> tuple[Game, Narrator]:
+    """A game of a few lines and its narrator; as for `told`."""
     body = "".join(f"    {line}\n" for line in sequence.strip("\n").split("\n"))
     made = compile_text(f"{WORLD}{more}\nsequence play:\n{body}", {"ruleset.yaml": MANIFEST})
     assert made.program is not None, made.findings
     game = Game(made.program)
-    narrator = Narrator(made.program, "T", game, wording=Wording(made.program, speech))
-    lines = [*narrator.tell(game.start(seed=seed).events), *narrator.finish()]
-    return [str(line).strip() for line in lines]
+    return game, Narrator(made.program, "T", game, wording=Wording(made.program, speech))
+
+
+SECRET = "state aim(side): Area or none, known to side"
 
 
 CHANGES = [
@@ -234,14 +242,8 @@ def test_quiet_numbers_are_not_in_headings() -> None:
 
 def test_an_unseen_change_is_said_once() -> None:
     """Of a value that one side knows the other reads that it changed; not, how often in a row."""
-    made = compile_text(
-        f"{WORLD}state aim(side): Area or none, known to side\nsequence play:\n"
-        "    set aim(Red) to North\n    set aim(Red) to South\n    set lead to 2\n    set aim(Red) to none\n",
-        {"ruleset.yaml": MANIFEST},
-    )
-    assert made.program is not None, made.findings
-    game = Game(made.program)
-    narrator = Narrator(made.program, "T", game)
+    sequence = "set aim(Red) to North\nset aim(Red) to South\nset lead to 2\nset aim(Red) to none"
+    game, narrator = narrated(sequence, SECRET)
     seen = [e for row in game.start().view("Blue").events_by_number for e in row]
     lines = [str(line).strip() for line in (*narrator.tell(seen), *narrator.finish())]
 
@@ -250,15 +252,8 @@ def test_an_unseen_change_is_said_once() -> None:
 
 def test_a_quiet_state_is_quiet_unseen() -> None:
     """That something hidden has changed is left out of the log with the rest."""
-    made = compile_text(
-        f"{WORLD}state aim(side): Area or none, known to side\nsequence play:\n"
-        "    set aim(Red) to North\n    set lead to 2\n",
-        {"ruleset.yaml": MANIFEST},
-    )
-    assert made.program is not None, made.findings
-    game = Game(made.program)
     speech = Speech(quiet=frozenset(("aim",)))
-    narrator = Narrator(made.program, "T", game, wording=Wording(made.program, speech))
+    game, narrator = narrated("set aim(Red) to North\nset lead to 2", SECRET, speech)
     lines = [*narrator.tell(game.start().view("Blue").events), *narrator.finish()]
 
     assert ["lead: 2"] == [line.text for line in lines]

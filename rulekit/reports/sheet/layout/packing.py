@@ -92,7 +92,7 @@ class Leaf:
     """One page: regions under each other, over the whole width or in columns.
 
     Attributes:
-        filled: The area of what is on it, in square points.
+        filled: The area that its blocks cover, in square points.
         ends: How far down each of `STRIPS` upright strips goes, in points.
     """
 
@@ -198,9 +198,7 @@ class Packer:
         """Place narrow blocks in the room that a wide one leaves before it; return what does not fit."""
         if not narrow or self._room() < self._little:
             return narrow
-        columns, rest = self._fill(narrow, count, width, self._room(), rows=True)
-        if not rest:
-            columns = self._balance(narrow, count, width, self._room())
+        columns, rest = self._fill_evenly(narrow, count, width)
         if any(columns):
             self._region(columns, width)
         return rest
@@ -274,9 +272,7 @@ class Packer:
             if waiting[0].height + SLACK > self._page.text_height and not self._lines(waiting[0], width):
                 self._wide(waiting.pop(0).block, breakable=True)
                 continue
-            columns, rest = self._fill(waiting, count, width, self._room(), rows=self._thrifty)
-            if not rest:
-                columns = self._balance(waiting, count, width, self._room())
+            columns, rest = self._fill_evenly(waiting, count, width)
             if any(columns):
                 self._region(columns, width)
             elif not self._has_content:  # not even one fits under the title
@@ -291,6 +287,11 @@ class Packer:
         """Return the heights of the lines or rows at which a block may be parted."""
         lines = self._heights.items(piece.block, width)
         return lines or (self._heights.rows(piece.block, width) if self._thrifty else ())
+
+    def _fill_evenly(self, waiting: Sequence[Slice], count: int, width: float) -> tuple[Columns, list[Slice]]:
+        """Return columns for the room that is left, of even height if they hold everything, and the rest."""
+        columns, rest = self._fill(waiting, count, width, self._room(), rows=self._thrifty)
+        return columns if rest else self._balance(waiting, count, width, self._room()), rest
 
     def _fill(
         self,
@@ -321,13 +322,11 @@ class Packer:
                     rest[0] = pieces[1]
                 elif fitting is not None and (left > LITTLE or rest[fitting].height < left):
                     column.append(rest.pop(fitting))
-                elif (
+                elif not (
                     rows
                     and left > SPARE * self._page.text_height
                     and self._part_one(rest, column, width, left - gap)
                 ):
-                    pass
-                else:
                     break
                 left -= column[-1].height + gap
             columns.append(column)
@@ -423,11 +422,11 @@ def one_page(page: PageSize, count: int, blocks: int, heights: Heights, title: f
     room = page.text_height - title - page.gap
     packer = Packer(page, heights, (title,))
     packer._add({"kind": "title", "part": 0}, title, whole=True)
-    _, rest = packer._fill(waiting, count, width, room)
+    columns, rest = packer._fill_evenly(waiting, count, width)
     if not rest:
-        packer._region(packer._balance(waiting, count, width, room), width)
+        packer._region(columns, width)
         return packer.leaves[0]
-    columns: Columns = [[] for _ in range(count)]
+    columns = [[] for _ in range(count)]
     for piece in sorted(waiting, key=lambda piece: -piece.height):
         min(columns, key=packer._tall).append(piece)
     if max(map(packer._tall, columns)) + SLACK > room:
@@ -453,10 +452,7 @@ def two_sides(
     for side in range(2):
         if side:
             packer._new()
-        waiting = rest
-        columns, rest = packer._fill(waiting, count, width, packer._room(), rows=True)
-        if not rest:
-            columns = packer._balance(waiting, count, width, packer._room())
+        columns, rest = packer._fill_evenly(rest, count, width)
         packer._region(columns, width)
         if not rest:
             return packer.leaves

@@ -31,18 +31,18 @@ class Format:
     Attributes:
         writer: The module and the function that write it.
         text: Whether it is lines of text.
-        fit: The function there that makes a sheet fit its pages; empty where files have no pages.
+        pages: Whether its files have pages.
     """
 
     writer: str
     text: bool = True
-    fit: str = ""
+    pages: bool = False
 
 
 WRITERS: Mapping[str, Format] = {
-    ".pdf": Format("rulekit.reports.sheet.render.printing:pdf", text=False, fit="fit"),
-    ".svg": Format("rulekit.reports.sheet.render.printing:svg", fit="fit"),
-    ".png": Format("rulekit.reports.sheet.render.printing:png", text=False, fit="fit"),
+    ".pdf": Format("rulekit.reports.sheet.render.printing:pdf", text=False, pages=True),
+    ".svg": Format("rulekit.reports.sheet.render.printing:svg", pages=True),
+    ".png": Format("rulekit.reports.sheet.render.printing:png", text=False, pages=True),
     ".html": Format("rulekit.reports.sheet.render.html:html"),
     ".md": Format("rulekit.reports.sheet.render.markdown:markdown"),
     ".csv": Format("rulekit.reports.sheet.render.formats:csv"),
@@ -75,10 +75,10 @@ def writer(ending: str) -> Writer:
 
 def fit_pages(sheet: Sheet, setup: Setup, ending: str) -> Sheet:
     """Return the sheet as files of a format can hold it: pages may leave out blocks that are `spare`."""
-    known = WRITERS[ending.lower()]
-    if not known.fit:
+    if not WRITERS[ending.lower()].pages:
         return sheet
-    fit: Callable[[Sheet, Setup], Sheet] = getattr(import_module(known.writer.partition(":")[0]), known.fit)
+    from rulekit.reports.sheet.render.printing import fit
+
     return fit(sheet, setup)
 
 

@@ -231,13 +231,12 @@ def _waste(leaves: list[Leaf], setter: Typesetter) -> tuple[int, int, int]:
 def _one_page(setter: Typesetter, base: float) -> tuple[float, list[Leaf]]:
     """One page, or both sides of a sheet, in the largest type in which everything fits there."""
     sizes = _sizes(base)[-1:] if setter.sheet.left_out else _sizes(base)
-    fits = _on_one_side, _on_two_sides
-    for fit, larger in zip(fits, (LARGER, 1), strict=True):
-        if (leaves := fit(setter, sizes[0])) is not None:
-            grown = fit(setter, base * larger) if larger > 1 else None
-            return (sizes[0], leaves) if grown is None else (base * larger, grown)
-        if fit(setter, sizes[-1]) is not None:
-            smaller = ((size, fit(setter, size)) for size in sizes[1:])
+    for place in (_on_one_side, _on_two_sides):
+        if (leaves := place(setter, sizes[0])) is not None:
+            grown = place(setter, base * LARGER) if place is _on_one_side else None
+            return (sizes[0], leaves) if grown is None else (base * LARGER, grown)
+        if place(setter, sizes[-1]) is not None:
+            smaller = ((size, place(setter, size)) for size in sizes[1:])
             return next((size, leaves) for size, leaves in smaller if leaves is not None)
     page = setter.page
     heights, count = Measured(setter, sizes[-1]), page.columns(setter.sheet.parts[0].columns)
@@ -273,7 +272,7 @@ def fit(sheet: Sheet, setup: Setup) -> Sheet:
     Raises:
         SheetError: As for `print_sheet`.
     """
-    if sheet.form != "one-page" or not setup.frame or not sheet.blocks:
+    if sheet.form != "one-page" or not setup.frame or not sheet.blocks or sheet.left_out:
         return sheet
     words, part = dict(sheet.words), sheet.parts[0]
     setter = Typesetter(sheet, setup)

@@ -188,17 +188,23 @@ def test_a_game_that_is_left_in_a_block_leaves_nothing() -> None:
     assert expected == session.cells()
 
 
+def session_of(rules: str) -> tuple[NativeSession, NativeQuestion]:
+    """A session of rules in a module, and its first question."""
+    program = compile_text(rules, MANIFEST).program
+    assert program is not None
+    session = NativeSession(build(program, stops=True))
+    question = session.start()
+    assert question is not None
+    return session, question
+
+
 @pytest.mark.parametrize(("pair", "said"), TOGETHER.items())
 def test_a_conflict_across_a_question_is_that_of_the_copy(pair: tuple[str, str], said: str) -> None:
     """Both answers from one copy, by turns: only the first one makes a change that disagrees."""
     block = lines(f"{pair[0]}; choose also as yes; when yes:", 2) + lines(pair[1], 3)
     rules = f"choice also by Red:\n    decide\n{HEAD}    together:\n{block}"
-    program = compile_text(rules, MANIFEST).program
-    assert program is not None
-    session = NativeSession(build(program, stops=True))
-    question = session.start()
+    session, question = session_of(rules)
     copy = session.copy()
-    assert question is not None
     kept = []
     for _ in range(2):
         with pytest.raises(Fault) as caught:
@@ -236,12 +242,8 @@ def test_a_conflict_is_forgotten_with_the_copy_from_before(pair: tuple[str, str]
     """A copy of a question before the block has no notes: those of the answer that failed are gone."""
     block = lines(pair[0], 2) + lines("when yes:", 2) + lines(pair[1], 3)
     rules = f"choice also by Red:\n    decide\n{HEAD}    choose also as yes\n    together:\n{block}"
-    program = compile_text(rules, MANIFEST).program
-    assert program is not None
-    session = NativeSession(build(program, stops=True))
-    question = session.start()
+    session, question = session_of(rules)
     copy = session.copy()
-    assert question is not None
     session.answer(question.options.index(False))
     expected = session.cells()
 
