@@ -58,7 +58,7 @@ export interface Names {
       open: boolean;
     }
   >;
-  cells: [number, number, "number" | "set" | "list", number][];
+  cells: [number, number, "number" | "ratio" | "set" | "list" | "sets" | "ratios", number][];
   /** Of a module with a log. */
   events?: {
     kind: string;
@@ -101,7 +101,7 @@ export class Fault extends Error {
 declare class Host {
   readonly names: Names;
   set budget(units: number | bigint);
-  cells(): (number | bigint | (number | bigint)[])[];
+  cells(): (number | string | bigint | (number | string | bigint)[])[];
   /** Of the last call; only of modules that were built with `--log`. */
   events(open?: boolean): GameEvent[];
 }

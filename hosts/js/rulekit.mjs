@@ -17,6 +17,7 @@ const KINDS = {
   cells: "array",
 };
 const ASKING = 4, FAULTY = 3;
+const ITEMS = { list: "number", sets: "set", ratios: "ratio" }; // the sort of the items in each sort of list
 
 /** The bytes are not a module that this host can play. */
 export class NotAModule extends Error {}
@@ -109,15 +110,13 @@ class Host {
     this._view.setBigInt64(AT.budget, BigInt(units), true);
   }
 
-  /** The state: a number for each cell, a BigInt for a set, an array for a list. */
+  /** The state: a number for each cell, a BigInt for a set, a text for a ratio, an array for a list. */
   cells() {
     const values = [];
     let at = this._word(AT.state);
     for (const [count, words, sort, item] of this.names.cells) {
       for (let n = 0; n < count; n++, at += 8 * words) {
-        if (sort === "number") values.push(this._word(at));
-        else if (sort === "set") values.push(this._mask(at, words));
-        else values.push(this._list(at, item));
+        values.push(ITEMS[sort] ? this._list(at, item, ITEMS[sort]) : this._cell(at, words, sort));
       }
     }
     return values;
@@ -144,9 +143,15 @@ class Host {
     return mask;
   }
 
-  _list(at, item) {
-    const one = (n) => (item === 1 ? this._word(at + 8 + 8 * n) : this._mask(at + 8 + 8 * n * item, item));
-    return Array.from({ length: this._word(at) }, (_, n) => one(n));
+  /** A cell of the state, or an item of a list. */
+  _cell(at, words, sort) {
+    if (sort === "set") return this._mask(at, words);
+    const word = this._word(at);
+    return sort === "ratio" && word !== NONE ? ratio(word, this._word(at + 8)) : word;
+  }
+
+  _list(at, words, sort) {
+    return Array.from({ length: this._word(at) }, (_, n) => this._cell(at + 8 + 8 * n * words, words, sort));
   }
 
   _call(name, ...values) {

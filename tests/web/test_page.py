@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,21 @@ from rulekit import compile_rules
 from rulekit.runtime.native.build import build
 from rulekit.runtime.native.host import NativeSession
 from rulekit.runtime.native.web import page
+from rulekit.testing import compile_text
+from tests.unit.runtime.play.test_fault_messages import MANIFEST
 from tests.web.browser import PHONE, browser, faults, opened, sideways
 
 ROOT = Path(__file__).parents[2]
+FAULTY = """\
+enum Side: Red, Blue
+state n: 0..9
+choice more by Red:
+    pick one amount from {2, 8}
+sequence play:
+    choose more as amount
+    set n to amount * 2 [3]
+    finish Red
+"""
 
 
 @pytest.fixture(scope="module")
@@ -84,6 +97,55 @@ def test_agents_play_a_whole_game_without_a_person(chromium: Any, tmp_path: Path
         begin(shown, "5", Japan="random", Allies="person")
         shown.wait_for_selector("#options button")
         assert "Allies" in shown.inner_text("#question")
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (lambda text: text[:400] + '";\n', "not a WebAssembly 1.0 module"),
+        (
+            lambda text: _other_bytes(text, b'{"rulekit":1,', b'{"rulekit":7,'),
+            "has version 7 of the interface",
+        ),
+        (lambda text: _other_bytes(text, b'"domains":', b'"remains":'), "`domains` is missing"),
+    ],
+)
+def test_a_damaged_module_is_refused(
+    chromium: Any, tmp_path: Path, damage: Callable[[str], str], said: str
+) -> None:
+    """The page says why, where the question would be."""
+    address = written(tmp_path, "tests/sets/duel")
+    module = tmp_path / "module.js"
+    module.write_text(damage(module.read_text()))
+    with opened(chromium, address) as shown:
+        shown.wait_for_function("document.getElementById('question').textContent.includes('module')")
+        assert said in shown.inner_text("#question")
+
+
+def _other_bytes(text: str, old: bytes, new: bytes) -> str:
+    """The text of a module's file with other bytes in the module."""
+    before, content, after = text.split('"')
+    return f'{before}"{b64encode(b64decode(content).replace(old, new)).decode()}"{after}'
+
+
+def test_a_fault_has_its_words_its_rule_and_its_place(chromium: Any, tmp_path: Path) -> None:
+    """The page offers nothing more, and the answer can be undone."""
+    program = compile_text(FAULTY, MANIFEST).program
+    assert program is not None
+    for file, content in page(build(program, stops=True, log=True)).items():
+        (tmp_path / file).write_bytes(content)
+    with opened(chromium, (tmp_path / "index.html").as_uri()) as shown:
+        begin(shown, "1", Red="person")
+        question = shown.inner_text("#question")
+        shown.click("#options button >> nth=1")
+
+        said = "The rules cannot go on: `n` would be 16, outside 0..9. [TEXT.3] rules.rules:7"
+        assert said == shown.inner_text("#question")
+        assert 0 == shown.locator("#options button").count()
+        shown.click("#undo")
+        assert question == shown.inner_text("#question")
+        shown.click("#options button >> nth=0")
+        assert "The game is over: Red." == shown.inner_text("#question")
 
 
 @pytest.mark.parametrize("width", [1280, PHONE])

@@ -6,6 +6,7 @@ import ctypes
 import struct
 import weakref
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 from rulekit.base.frozen import frozen
@@ -430,12 +431,23 @@ def decode(words: tuple[int, ...], runs: list[list[Any]]) -> list[Any]:
         for _ in range(count):
             own = words[place : place + size]
             place += size
-            if sort == "list":
+            if sort in ITEMS:
                 items = [own[1 + n * stride : 1 + (n + 1) * stride] for n in range(own[0])]
-                values.append(tuple(item[0] if stride == 1 else m.mask_of_words(item) for item in items))
+                values.append(tuple(_cell(item, ITEMS[sort]) for item in items))
             else:
-                values.append(m.mask_of_words(own) if sort == "set" else own[0])
+                values.append(_cell(own, sort))
     return values
+
+
+ITEMS = {"list": "number", "sets": "set", "ratios": "ratio"}
+"""The sort of the items in each sort of list."""
+
+
+def _cell(words: tuple[int, ...], sort: str) -> Any:
+    """The value of a cell, or of an item of a list."""
+    if sort == "set":
+        return m.mask_of_words(words)
+    return Fraction(*words) if sort == "ratio" and words[0] != NONE else words[0]
 
 
 def _with_sign(number: int) -> int:

@@ -45,8 +45,9 @@ def place_buffers(
         for buffer in own[name]:
             places[buffer.address] = begin + at * CELL
             at += buffer.words
-    for name in own.keys() - stopping:
-        places |= {buffer.address: memory.reserve(buffer.words) for buffer in own[name]}
+    for name, buffers in own.items():  # in order: a build gives the same bytes each time
+        if name not in stopping:
+            places |= {buffer.address: memory.reserve(buffer.words) for buffer in buffers}
     return tuple(
         lir.PlacedBuffer(buffer.address, buffer.words * CELL, places[buffer.address])
         for buffer in memory.buffers

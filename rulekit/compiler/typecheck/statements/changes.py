@@ -236,9 +236,10 @@ class ChangeChecker:
         """`put` on top of a stack, or under it."""
         state, type_ = self.stack(node.stack, scope)
         value = self.expressions.infer(node.value, scope, type_.of)
-        many = isinstance(value.type, t.SetOf | t.ListOf)
-        of = value.type.of if isinstance(value.type, t.SetOf | t.ListOf) else value.type
-        if not fits(self.ctx.world, of, type_.of):
+        several = t.ListOf if isinstance(type_.of, t.SetOf) else t.SetOf | t.ListOf
+        many = isinstance(value.type, several)
+        of = value.type.of if isinstance(value.type, t.SetOf | t.ListOf) and many else value.type
+        if not many or not fits(self.ctx.world, of, type_.of):
             value = self.expressions.check(node.value, scope, type_.of)
         return ir.Put(state.name, state.keys, value, many, node.top, site)
 

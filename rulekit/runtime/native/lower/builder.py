@@ -233,6 +233,14 @@ def each(op: lir.BinaryName, left: Words, right: Words) -> Words:
     return tuple(binary(op, a, b) for a, b in pairs)
 
 
+def compare(op: lir.BinaryName, left: Words, right: Words) -> lir.Expr:
+    """A comparison of two numbers or, of two words each, of ratios."""
+    if len(left) == len(right) == 1:
+        return binary(op, left[0], right[0])
+    (upper, lower), (other, under) = left, right
+    return binary(op, binary("mul", upper, under), binary("mul", other, lower))
+
+
 def pad(words: Words, count: int) -> Words:
     """So many words: those of a smaller set go on with 0."""
     return (*words[:count], *(lir.ZERO for _ in range(count - len(words))))

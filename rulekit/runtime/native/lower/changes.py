@@ -15,7 +15,7 @@ from rulekit.runtime.native.lower import builder as b
 from rulekit.runtime.native.lower import lists, lowerer, operations
 from rulekit.runtime.native.lower.builder import Words
 from rulekit.runtime.native.lower.lowerer import NONE_WORD, address_of, move_by, word_offset
-from rulekit.runtime.native.lower.memory import CELL, value_words
+from rulekit.runtime.native.lower.memory import CELL, is_ratio
 from rulekit.runtime.native.lower.routine import RoutineLowerer
 from rulekit.runtime.native.lower.unit import ModuleUnit
 from rulekit.runtime.native.messages import Why
@@ -61,9 +61,10 @@ def note(x: RoutineLowerer, notes: Notes, stmt: Write) -> None:
         value = b.binary("sub", lir.ZERO, value) if stmt.op == "subtract" else value
         notes.note(x, "add", stmt.state, cell, (value,))
     elif stmt.op in ("append", "drop"):
-        notes.note(x, stmt.op, stmt.state, cell, x.words(stmt.value))
+        assert isinstance(kind, ListOf)
+        notes.note(x, stmt.op, stmt.state, cell, x.words_as(stmt.value, kind.of))
     else:
-        notes.note(x, "set", stmt.state, cell, (x.one(stmt.value),))
+        notes.note(x, "set", stmt.state, cell, x.words_as(stmt.value, kind))
 
 
 def note_all(x: RoutineLowerer, notes: Notes, stmt: MarkAll) -> None:
@@ -284,6 +285,10 @@ def _write_cell(x: RoutineLowerer, stmt: Write) -> None:
         words = x.build.bind_all(x.set_words(stmt.value, state.type))
         hide(x, stmt.state, stmt.keys)
         x.store(at, words)
+    elif is_ratio(state.type):
+        words = x.build.bind_all(x.words_as(stmt.value, state.type))
+        hide(x, stmt.state, stmt.keys)
+        x.store(at, words)
     else:
         value = x.build.bind(_new_value(x, stmt, lir.Load(*at)))
         hide(x, stmt.state, stmt.keys)
@@ -292,17 +297,16 @@ def _write_cell(x: RoutineLowerer, stmt: Write) -> None:
 
 def _write_list(x: RoutineLowerer, stmt: Write, kind: ListOf, at: lowerer.Place) -> None:
     assert stmt.value is not None
-    stride = x.unit.shapes.words(kind.of)
     match stmt.op:
         case "append":
-            words = x.build.bind_all(b.pad(x.words(stmt.value), stride))
+            words = x.build.bind_all(x.words_as(stmt.value, kind.of))
             hide(x, stmt.state, stmt.keys)
             length = x.build.bind(lir.Load(*at))
             why = messages.too_long(stmt.state, kind.most, b.plus(length, 1))
             x.fail_if(b.binary("ge_s", length, lir.Num(kind.most)), "out-of-range", None, why)
             add_last(x, kind, at, words)
         case "drop":
-            wanted = x.build.bind_all(b.pad(x.words(stmt.value), stride))
+            wanted = x.build.bind_all(x.words_as(stmt.value, kind.of))
             hide(x, stmt.state, stmt.keys)
             take_out(x, kind, at, wanted)
         case _:
@@ -362,9 +366,7 @@ def as_list(x: RoutineLowerer, stmt: Put) -> lir.Expr:
         return x.once(stmt.value)
     kind = x.unit.facts.states[stmt.state].type
     assert isinstance(kind, ListOf)
-    words = x.build.bind_all(x.words(stmt.value))
-    if not stmt.many:
-        words = b.pad(words, x.unit.shapes.words(kind.of))
+    words = x.build.bind_all(x.words(stmt.value) if stmt.many else x.words_as(stmt.value, kind.of))
     room = 64 * len(words) if stmt.many else len(words)
     own = x.unit.buffer(x.build.name, x.build.fresh("put"), 1 + room)
     if stmt.many:
@@ -554,10 +556,7 @@ def _as_declared(x: RoutineLowerer, slots: Slots, domain: str, group: lir.Expr) 
     if state.name in unit.layout.indexes:
         at = (base, b.times(group, step))
         keep_masks(x, slots, group, x.build.bind(lir.Load(*at), "old"), lir.Num(value))
-    if isinstance(state.type, ListOf) and slots.bits is None:
-        words = tuple(map(lir.Num, value_words(unit.shapes, state.type, value)))
-    else:
-        words = tuple(map(lir.Num, unit.cells.image_of(slots.base, value)))
+    words = tuple(map(lir.Num, unit.cells.image_of(slots.base, value)))
     with _counted(x, slots.size // (key.stride * key.size)) as outer, _counted(x, key.stride) as inner:
         cell = b.add(b.times(outer, key.stride * key.size), b.add(b.times(group, key.stride), inner))
         x.store((base, x.build.bind(b.times(cell, step))), words)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from rulekit.ir import DrawLot, DrawTop, Roll, Shuffle
 from rulekit.ir.semantics import fault_texts as texts
 from rulekit.ir.semantics.faults import NOT_GIVEN
-from rulekit.ir.types import ListOf, SetOf
+from rulekit.ir.types import Int, ListOf, SetOf, Type
 from rulekit.runtime.native import lir, messages
 from rulekit.runtime.native.lower import builder as b
 from rulekit.runtime.native.lower.builder import Words
@@ -17,6 +19,9 @@ from rulekit.runtime.native.lower.routine import RoutineLowerer
 from rulekit.runtime.native.lower.tape import STRICT
 from rulekit.runtime.native.messages import Why
 from rulekit.runtime.native.refusals import CannotLower
+
+NUMBER: Final = Int(0, 0)
+"""The type of an item of one word."""
 
 MOST_DRAWN = 4096
 """Items of the longest list that is shuffled."""
@@ -197,37 +202,41 @@ class Drawing:
         """Put a stack into random order."""
         kind = x.unit.facts.states[stmt.state].type
         assert isinstance(kind, ListOf)
-        if x.unit.shapes.words(kind.of) > 1 or kind.most > MOST_DRAWN:
-            raise CannotLower(f"a shuffle of `{stmt.state}`", stmt.site)
+        if kind.most > MOST_DRAWN:
+            raise CannotLower(f"a shuffle of `{stmt.state}`, of more than {MOST_DRAWN:,},", stmt.site)
         place = x.cell(stmt.state, stmt.keys)
         hide(x, stmt.state, stmt.keys)
         whole = x.build.bind(address_of(place))
-        self.mix(x, stmt.point, whole, lir.Load(0, whole))
+        self.mix(x, stmt.point, whole, lir.Load(0, whole), kind.of)
         learn(x)
 
-    def mix(self, x: RoutineLowerer, point: str, before: lir.Expr, length: lir.Expr) -> None:
-        """Put so many words after the one with an address into random order."""
+    def mix(
+        self, x: RoutineLowerer, point: str, before: lir.Expr, length: lir.Expr, kind: Type = NUMBER
+    ) -> None:
+        """Put so many items after the word with an address into random order."""
         number, counter = self.point(x, point)
+        size = x.unit.shapes.words(kind) * CELL
         last, start = x.build.variables((length, before), "last")
         before = lir.Get(start)
         if self.streams.tape is not None:
             with x.build.when(b.binary("gt_s", length, lir.ONE)):
                 self._require_things(x, point, b.plus(length, -1))
-            self._put_given_first(x, point, start, last)
+            self._put_given_first(x, point, start, last, kind)
         with x.build.loop("shuffle") as label:
             with x.build.when(b.binary("le_s", lir.Get(last), lir.ONE)):
                 x.build.emit(lir.LowBreak(label))
             position = self._next_position(x, counter)
             other = self._word(x, number, position, lir.Get(last))
-            one = x.build.bind(b.add(before, b.times(lir.Get(last), CELL)))
-            two = x.build.bind(b.add(before, b.times(b.plus(other, 1), CELL)))
-            kept = x.build.bind(lir.Load(0, one))
-            x.store((0, one), (lir.Load(0, two),))
-            x.store((0, two), (kept,))
+            one = x.build.bind(b.plus(b.add(before, b.times(lir.Get(last), size)), CELL - size))
+            two = x.build.bind(b.plus(b.add(before, b.times(b.plus(other, 1), size)), CELL - size))
+            kept = x.build.bind_all(x.load((0, one), kind))
+            x.store((0, one), x.load((0, two), kind))
+            x.store((0, two), kept)
             x.build.set(last, b.plus(lir.Get(last), -1))
 
-    def _put_given_first(self, x: RoutineLowerer, point: str, start: str, last: str) -> None:
+    def _put_given_first(self, x: RoutineLowerer, point: str, start: str, last: str, kind: Type) -> None:
         """Put the things that are given first; `start` and `last` are then those of the others."""
+        size = x.unit.shapes.words(kind) * CELL
         number, counter = self.point(x, point)
         tape, build = self.streams.tape, x.build
         assert tape is not None
@@ -236,23 +245,25 @@ class Drawing:
             with build.when(b.zero(more)):
                 build.emit(lir.LowBreak(label))
             thing = build.bind(tape.value(number, self._next_position(x, counter)))
+            words = x.number_as(thing, kind)
             first = build.bind(b.plus(lir.Get(start), CELL))
-            end = build.bind(b.add(first, b.times(lir.Get(last), CELL)))
+            end = build.bind(b.add(first, b.times(lir.Get(last), size)))
             at = build.variables((first,), "at")[0]
             with build.loop("thing") as inner:
                 absent = b.binary("eq", lir.Get(at), end)
                 x.fail_if(absent, NOT_GIVEN, None, messages.impossible_thing(point))
-                with build.when(b.binary("eq", lir.Load(0, lir.Get(at)), thing)):
+                here = x.load((0, lir.Get(at)), kind)
+                with build.when(b.zero(b.any_word(b.each("xor", here, words)))):
                     build.emit(lir.LowBreak(inner))
-                build.set(at, b.plus(lir.Get(at), CELL))
+                build.set(at, b.plus(lir.Get(at), size))
             with build.loop("others") as inner:
                 with build.when(b.binary("eq", lir.Get(at), first)):
                     build.emit(lir.LowBreak(inner))
-                below = build.bind(b.plus(lir.Get(at), -CELL))
-                x.store((0, lir.Get(at)), (lir.Load(0, below),))
+                below = build.bind(b.plus(lir.Get(at), -size))
+                x.store((0, lir.Get(at)), x.load((0, below), kind))
                 build.set(at, below)
-            x.store((0, first), (thing,))
-            build.set(start, first)
+            x.store((0, first), words)
+            build.set(start, b.plus(lir.Get(start), size))
             build.set(last, b.plus(lir.Get(last), -1))
 
 

@@ -174,7 +174,7 @@ class ExpressionLowerer(Lowerer):
         item = unit.facts.functions[e.function]
         arguments: list[lir.Expr] = []
         for part, param in zip(e.arguments, item.params, strict=True):
-            arguments += b.pad(self.words(part), unit.shapes.words(param.type))
+            arguments += self.words_as(part, param.type)
         name = unit.name_of_call(e)
         if not unit.apart(item.result):
             return (self.build.bind(lir.LowCall(name, tuple(arguments))),)
@@ -195,9 +195,9 @@ class ExpressionLowerer(Lowerer):
         count = self.unit.shapes.words(e.type)
         condition = self.one(e.condition)
         with self.build.inner() as then:
-            first = b.pad(self.words(e.then), count)
+            first = self.words_as(e.then, e.type)
         with self.build.inner() as otherwise:
-            second = b.pad(self.words(e.otherwise), count)
+            second = self.words_as(e.otherwise, e.type)
         if isinstance(condition, lir.Num):
             self.build.emit(*(then if condition.value else otherwise))
             return first if condition.value else second

@@ -22,21 +22,26 @@ def _list_kind(x: Lowerer, e: Expr) -> ListOf:
 def list_of(x: Lowerer, e: Op) -> Words:
     kind = _list_kind(x, e)
     stride = x.unit.shapes.words(kind.of)
-    values = [x.build.bind_all(x.words(part)) for part in e.operands]
+    values = [x.build.bind_all(x.words_as(part, kind.of)) for part in e.operands]
     buffer = x.unit.buffer(x.build.name, x.build.fresh("list"), 1 + stride * len(values))
     x.store((buffer, None), (lir.Num(len(values)),))
     for number, words in enumerate(values):
-        x.store((buffer + CELL * (1 + number * stride), None), b.pad(words, stride))
+        x.store((buffer + CELL * (1 + number * stride), None), words)
     return (b.address(buffer),)
 
 
 def equal(x: Lowerer, left: Expr, right: Expr) -> lir.Expr:
     """Whether two lists have the same items in the same order."""
     kinds = _list_kind(x, left), _list_kind(x, right)
+    return same(x, kinds, (x.once(left), x.once(right)))
+
+
+def same(x: Lowerer, kinds: tuple[ListOf, ListOf], addresses: tuple[lir.Expr, lir.Expr]) -> lir.Expr:
+    """The same for the addresses of lists, which may be used more than once."""
     stride, other = (x.unit.shapes.words(kind.of) for kind in kinds)
     if stride != other:
         raise CannotLower("a comparison of these lists", x.site)
-    one, two = x.once(left), x.once(right)
+    one, two = addresses
     count = b.plus(b.times(lir.Load(0, one), stride), 1)
     return x.build.bind(lir.LowCall("same", (one, two, count)))
 
@@ -59,7 +64,7 @@ def item_at(x: Lowerer, e: Op) -> Words:
 def index_of(x: Lowerer, e: Op) -> Words:
     value, whole = e.operands
     kind = _list_kind(x, whole)
-    wanted, address = x.build.bind_all(x.words(value)), x.once(whole)
+    wanted, address = x.build.bind_all(x.words_as(value, kind.of)), x.once(whole)
     place, index = x.build.variables((lir.ZERO, NONE_WORD), "place")
     with x.items(address, kind) as (item, label):
         x.build.set(place, b.plus(lir.Get(place), 1))
@@ -144,7 +149,7 @@ def at_most(x: Lowerer, e: Op) -> Words:
 def without(x: Lowerer, e: Op) -> Words:
     kind = _list_kind(x, e.operands[0])
     stride = x.unit.shapes.words(kind.of)
-    whole, wanted = x.once(e.operands[0]), x.build.bind_all(x.words(e.operands[1]))
+    whole, wanted = x.once(e.operands[0]), x.build.bind_all(x.words_as(e.operands[1], kind.of))
     buffer = x.temporary(kind, "without")
     gone, length = x.build.variables((lir.ZERO, lir.ZERO), "found")
     with x.items(whole, kind) as (item, label):

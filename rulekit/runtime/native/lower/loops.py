@@ -201,16 +201,17 @@ class _Loop:
     def best(self, e: Best) -> Words:
         """Those with the lowest or highest key."""
         result = self.nothing(e.type)
-        end = self.build.variables((NONE_WORD,), "end")[0]
+        ends = self.build.variables(self.x.number_as(NONE_WORD, e.key.type), "end")
         with self.walk(e.over) as ((member, *_), _):
-            key = self.x.once(self.body)
-            better = b.binary("lt_s" if e.kind == "lowest" else "gt_s", key, lir.Get(end))
-            fresh = b.binary("or", b.binary("eq", lir.Get(end), NONE_WORD), better)
+            key = self.build.bind_all(self.x.words(self.body))
+            better = b.compare("lt_s" if e.kind == "lowest" else "gt_s", key, b.gets(ends))
+            fresh = b.binary("or", b.binary("eq", lir.Get(ends[0]), NONE_WORD), better)
             with self.build.when(fresh):
-                self.build.set(end, key)
+                for local, word in zip(ends, key, strict=True):
+                    self.build.set(local, word)
                 for local in result:
                     self.build.set(local, lir.ZERO)
-            with self.build.when(b.binary("eq", key, lir.Get(end))):
+            with self.build.when(b.compare("eq", key, b.gets(ends))):
                 self.include(result, member)
         return b.gets(result)
 

@@ -16,7 +16,7 @@ from rulekit.ir.types import NONE, Int, ListOf, MapOf, Optional, SetOf, Type
 from rulekit.runtime.native import lir, messages
 from rulekit.runtime.native.lower import builder as b
 from rulekit.runtime.native.lower.builder import LowBuilder, Words
-from rulekit.runtime.native.lower.memory import CELL, MESSAGE_AT, mask_words
+from rulekit.runtime.native.lower.memory import CELL, MESSAGE_AT, is_ratio, mask_words
 from rulekit.runtime.native.lower.unit import ModuleUnit
 from rulekit.runtime.native.messages import USUAL, Why
 from rulekit.runtime.native.refusals import CannotLower
@@ -58,6 +58,17 @@ class Lowerer(ABC):
         """A value of one word that is not none; a fault, if it is."""
         value = self.one(e)
         return self.not_none(value) if isinstance(e.type, Optional) else value
+
+    def words_as(self, e: Expr, kind: Type) -> Words:
+        """A value in the words of a type that it fits: a smaller set, or a number as a ratio to 1."""
+        words = self.words(e)
+        if len(words) == 1:
+            return self.number_as(words[0], kind)
+        return b.pad(words, self.unit.shapes.words(kind))
+
+    def number_as(self, number: lir.Expr, kind: Type) -> Words:
+        """A value of one word in the words of a type that it fits."""
+        return (number, lir.ONE) if is_ratio(kind) else b.pad((number,), self.unit.shapes.words(kind))
 
     def set_words(self, e: Expr, kind: SetOf) -> Words:
         """A set in as many words as another type takes."""

@@ -182,11 +182,16 @@ class ModuleMemory:
         return self.keep(b"".join((word & WORD).to_bytes(CELL, "little") for word in words))
 
 
+def is_ratio(kind: Type) -> bool:
+    """Whether values of a type are ratios, or none."""
+    return isinstance(kind.of if isinstance(kind, Optional) else kind, Ratio)
+
+
 def value_words(shapes: Shapes, kind: Type, value: Any) -> tuple[int, ...]:
     """The words of a value as it is kept, without room for more."""
     if isinstance(value, TextValue):
         return (shapes.text(value.text),)
-    if isinstance(kind, Ratio):
+    if is_ratio(kind):
         return Fraction(value).as_integer_ratio() if value != NONE else (NONE, 1)
     if isinstance(kind, ListOf):
         items = (word for item in value for word in value_words(shapes, kind.of, item))
@@ -207,8 +212,8 @@ class StateCells:
         shapes = memory.shapes
         self.at: list[int] = []
         self.words: list[int] = []
-        self.kinds: list[ListOf | None] = []
-        """The type of each cell that is a list, which has its length first."""
+        self.kinds: list[Type | None] = []
+        """The type of each cell that holds a list, which has its length first, or a ratio."""
         self.masks: list[bool] = []
         """Whether a cell holds a set or flags, each word without a sign."""
         pieces = max(-(-layout.sizes.get("piece", 0) // 64), 1)
@@ -218,8 +223,6 @@ class StateCells:
             self._add(max(-(-wide // 64), 1), 1, mask=cell in masks)
         for slots in layout.slots.values():
             kind = slots.state.type if slots.bits is None else None
-            if isinstance(kind, Ratio | Text):
-                raise CannotLower(f"`{slots.state.name}`, a {kind},", slots.state.site)
             self._add(
                 shapes.cell(slots), slots.size, kind, mask=slots.bits is not None or isinstance(kind, SetOf)
             )
@@ -235,7 +238,8 @@ class StateCells:
         for _ in range(count):
             self.at.append(self.memory.reserve(words))
             self.words.append(words)
-            self.kinds.append(kind if isinstance(kind, ListOf) else None)
+            several = kind is not None and (isinstance(kind, ListOf) or is_ratio(kind))
+            self.kinds.append(kind if several else None)
             self.masks.append(mask)
 
     def step(self, slots: Slots) -> int:
@@ -245,28 +249,35 @@ class StateCells:
     def image(self, values: Sequence[Any]) -> list[int]:
         """All words of the state with these values."""
         words: list[int] = []
-        for value, count, kind, mask in zip(values, self.words, self.kinds, self.masks, strict=True):
-            if kind is not None:
-                own = value_words(self.memory.shapes, kind, value)
-                words += (*own, *(0 for _ in range(count - len(own))))
-            else:
-                words += mask_words(value, count) if mask else (int(value),)
+        for cell, value in enumerate(values):
+            own = self.image_of(cell, value)
+            words += (*own, *(0 for _ in range(self.words[cell] - len(own))))
         return words
 
     def image_of(self, cell: int, value: Any) -> tuple[int, ...]:
-        """The words of one cell, unless it is a list."""
+        """The words of one cell; of a list those that it takes as it is."""
+        kind = self.kinds[cell]
+        if kind is not None:
+            return value_words(self.memory.shapes, kind, value)
         return mask_words(value, self.words[cell]) if self.masks[cell] else (int(value),)
 
     def runs(self) -> list[tuple[int, int, str, int]]:
         """How the state is read: for cells that follow one another and are alike, how many there are, the
-        words of each, whether each is a `number`, `set` or `list`, and the words of a list's item.
+        words of each, its sort as chapter 15 of the specification names it, and the words of a list's item.
         """
         runs: list[tuple[int, int, str, int]] = []
         for words, kind, mask in zip(self.words, self.kinds, self.masks, strict=True):
-            stride = 0 if kind is None else self.memory.shapes.words(kind.of)
-            sort = "list" if kind is not None else "set" if mask else "number"
+            stride = self.memory.shapes.words(kind.of) if isinstance(kind, ListOf) else 0
+            sort = _sort(kind) if kind is not None else "set" if mask else "number"
             if runs and runs[-1][1:] == (words, sort, stride):
                 runs[-1] = (runs[-1][0] + 1, words, sort, stride)
             else:
                 runs.append((1, words, sort, stride))
         return runs
+
+
+def _sort(kind: Type) -> str:
+    """How a cell with a list or a ratio is read."""
+    if not isinstance(kind, ListOf):
+        return "ratio"
+    return "ratios" if is_ratio(kind.of) else "sets" if isinstance(kind.of, SetOf) else "list"

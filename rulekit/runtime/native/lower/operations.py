@@ -19,6 +19,7 @@ from rulekit.runtime.native.lower import lists, maps
 from rulekit.runtime.native.lower.builder import Words
 from rulekit.runtime.native.lower.library import floor
 from rulekit.runtime.native.lower.lowerer import NONE_WORD, Lowerer, move_by, word_offset
+from rulekit.runtime.native.lower.memory import is_ratio
 from rulekit.runtime.native.messages import Why
 from rulekit.runtime.native.refusals import CannotLower
 from rulekit.runtime.optimise import sets
@@ -45,19 +46,18 @@ MOST_OF_RATIO = 1 << 30
 
 
 def _is_ratio(e: Op) -> bool:
-    return any(isinstance(part.type, Ratio) for part in e.operands)
+    return any(is_ratio(part.type) for part in e.operands)
 
 
-def _across(x: Lowerer, e: Op) -> tuple[lir.Expr, lir.Expr]:
-    """Two ratios as numbers that compare as they do: each upper one times the other lower one."""
-    parts: list[tuple[lir.Expr, lir.Expr]] = []
+def _compare(op: lir.BinaryName, x: Lowerer, e: Op) -> lir.Expr:
+    """A comparison of two numbers, of which either may be a ratio."""
+    if not _is_ratio(e):
+        return b.binary(op, *map(x.one, e.operands))
     for part in e.operands:
         if isinstance(part.type, Int) and max(abs(part.type.low), abs(part.type.high)) >= MOST_OF_RATIO:
             raise CannotLower(f"a ratio compared with {part.type}", x.site)
-        upper, *lower = x.build.bind_all(x.words(part))
-        parts.append((upper, lower[0] if lower else lir.ONE))
-    (a, b_), (c, d) = parts
-    return b.binary("mul", a, d), b.binary("mul", c, b_)
+    left, right = (x.build.bind_all(x.words_as(part, Ratio())) for part in e.operands)
+    return b.compare(op, left, right)
 
 
 def _ratio(x: Lowerer, e: Op) -> Words:
@@ -74,8 +74,7 @@ def _ratio(x: Lowerer, e: Op) -> Words:
 
 def _comparison(op: lir.BinaryName) -> Form:
     def form(x: Lowerer, e: Op) -> Words:
-        left, right = _across(x, e) if _is_ratio(e) else map(x.one, e.operands)
-        return (b.binary(op, left, right),)
+        return (_compare(op, x, e),)
 
     return form
 
@@ -199,12 +198,14 @@ def _field(x: Lowerer, e: Op) -> Words:
 def _equal(x: Lowerer, e: Op) -> Words:
     left, right = e.operands
     if isinstance(left.type, MapOf) or isinstance(right.type, MapOf):
-        raise CannotLower("a comparison of maps", x.site)
+        kinds = _map_kind(left), _map_kind(right)
+        same = maps.equal(x, kinds, (x.once(left), x.once(right)))
+        return (same if e.op == "eq" else b.zero(same),)
     if isinstance(left.type, ListOf) or isinstance(right.type, ListOf):
         equal = lists.equal(x, left, right)
         return (equal if e.op == "eq" else b.zero(equal),)
     if _is_ratio(e):
-        return (b.binary("eq" if e.op == "eq" else "ne", *_across(x, e)),)
+        return (_compare("eq" if e.op == "eq" else "ne", x, e),)
     one, other = x.words(left), x.words(right)
     if len(one) == len(other) == 1:
         return (b.binary("eq" if e.op == "eq" else "ne", one[0], other[0]),)
@@ -242,22 +243,22 @@ def _not(x: Lowerer, e: Op) -> Words:
 
 
 def _is_none(x: Lowerer, e: Op) -> Words:
-    return (b.binary("eq", x.one(e.operands[0]), NONE_WORD),)
+    return (b.binary("eq", x.words(e.operands[0])[0], NONE_WORD),)
 
 
 def _or_else(x: Lowerer, e: Op) -> Words:
     first, second = e.operands
     build = x.build
-    value = x.once(first)
+    value = build.bind_all(x.words_as(first, e.type))
     with build.inner() as code:
-        other = x.one(second)
-    none = b.binary("eq", value, NONE_WORD)
+        other = x.words_as(second, e.type)
+    none = b.binary("eq", value[0], NONE_WORD)
     if not code:
-        return (b.pick(none, other, value),)
-    result = build.variables((value,), "value")[0]
-    code.append(lir.Set(result, other))
+        return tuple(b.pick(none, *pair) for pair in zip(other, value, strict=True))
+    results = build.variables(value, "value")
+    code += map(lir.Set, results, other)
     build.emit(lir.LowIf(none, tuple(code)))
-    return (lir.Get(result),)
+    return b.gets(results)
 
 
 # -- sets

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Protocol
 
 from rulekit.ir import Best, Block, Expr, Filter, ForEach, Local
-from rulekit.ir.types import ListOf, SetOf
+from rulekit.ir.types import ListOf, Ratio, SetOf
 from rulekit.runtime.native import lir
 from rulekit.runtime.native.lower import builder as b
 from rulekit.runtime.native.lower import lists
 from rulekit.runtime.native.lower.builder import Words
 from rulekit.runtime.native.lower.drawing import Drawing
+from rulekit.runtime.native.lower.lowerer import Place
 from rulekit.runtime.native.lower.memory import CELL
 from rulekit.runtime.native.lower.routine import RoutineLowerer
 from rulekit.runtime.native.lower.unit import ModuleUnit
@@ -117,7 +119,8 @@ def _in_order(body: Body, stmt: ForEach) -> tuple[ListOf, int]:
         _ahead(x, words, order.keys, buffer)
     else:
         lists.list_members(x, words, buffer)
-        numbers = x.temporary(kind, "numbers")
+        ratios = any(isinstance(number.type, Ratio) for _, number in order.numbers)
+        numbers = x.temporary(replace(kind, of=Ratio()) if ratios else kind, "numbers")
         for end, number in reversed(order.numbers):
             _sort(x, stmt.var, number, (buffer, numbers), highest=end == "highest")
         if order.kind == "lot" and order.ranks:
@@ -156,7 +159,7 @@ def _numbers_of(x: RoutineLowerer, stmt: ForEach, buffer: int, place: lir.Expr) 
     before = x.names.get(stmt.var.name)
     member = x.build.bind(lir.Load(buffer + CELL, b.times(place, CELL)))
     x.names[stmt.var.name] = (member,)
-    numbers = tuple(x.build.bind(x.one(number)) for _, number in stmt.order.numbers)
+    numbers = tuple(word for _, number in stmt.order.numbers for word in x.build.bind_all(x.words(number)))
     if before is not None:
         x.names[stmt.var.name] = before
     return numbers
@@ -194,7 +197,15 @@ def _sort(x: RoutineLowerer, var: Local, number: Expr, at: tuple[int, int], *, h
     """Sort a list by a number of its items; equal ones keep their order."""
     build = x.build
     items, numbers = at
+    size = x.unit.shapes.words(number.type)
     before = x.names.get(var.name)
+
+    def number_at(index: lir.Expr, back: int = 0) -> Place:
+        """Where the number of an item stands, or that of the item before; the index is that of the item."""
+        if size == 1:
+            return (numbers - CELL * back, index)
+        return (numbers, b.plus(b.times(index, size), -CELL * (size - 1 + size * back)))
+
     place = build.variables((lir.ZERO,), "place")[0]
     with build.loop("sort") as label:
         with build.when(b.binary("ge_s", lir.Get(place), lir.Load(items))):
@@ -202,19 +213,19 @@ def _sort(x: RoutineLowerer, var: Local, number: Expr, at: tuple[int, int], *, h
         build.set(place, b.plus(lir.Get(place), 1))
         item = build.bind(lir.Load(items, b.times(lir.Get(place), CELL)))
         x.names[var.name] = (item,)
-        own = build.bind(x.one(number))
+        own = build.bind_all(x.words(number))
         target = build.variables((b.times(lir.Get(place), CELL),), "target")[0]
         with build.loop("sink") as inner:
             first = b.binary("le_s", lir.Get(target), lir.Num(CELL))
             with build.when(first):
                 build.emit(lir.LowBreak(inner))
-            other = build.bind(lir.Load(numbers - CELL, lir.Get(target)))
-            with build.when(b.zero(b.binary("lt_s" if highest else "gt_s", other, own))):
+            other = build.bind_all(x.load(number_at(lir.Get(target), back=1), number.type))
+            with build.when(b.zero(b.compare("lt_s" if highest else "gt_s", other, own))):
                 build.emit(lir.LowBreak(inner))
-            x.store((numbers, lir.Get(target)), (other,))
+            x.store(number_at(lir.Get(target)), other)
             x.store((items, lir.Get(target)), (lir.Load(items - CELL, lir.Get(target)),))
             build.set(target, b.plus(lir.Get(target), -CELL))
-        x.store((numbers, lir.Get(target)), (own,))
+        x.store(number_at(lir.Get(target)), own)
         x.store((items, lir.Get(target)), (item,))
     if before is not None:
         x.names[var.name] = before

@@ -100,7 +100,7 @@ class RoutineLowerer(ExpressionLowerer):
         """The arguments of a call, word by word."""
         words: list[lir.Expr] = []
         for value, param in zip(values, params, strict=True):
-            words += b.pad(self.words(value), self.unit.shapes.words(param.type))
+            words += self.words_as(value, param.type)
         return tuple(words)
 
     def call(self, name: str, arguments: tuple[lir.Expr, ...], result: Type | None) -> Words:

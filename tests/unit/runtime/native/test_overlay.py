@@ -47,6 +47,19 @@ def test_only_what_lasts_is_copied() -> None:
     assert (HEADER + 16, HEADER + 32) == (memory.copied, memory.changing)
 
 
+def test_a_build_gives_the_same_bytes_each_time() -> None:
+    """Buffers that no copy has stand in the order of their functions, whatever that of a set of names."""
+    memory = ModuleMemory(Shapes({}))
+    names = [f"ends {number}" for number in range(9)]
+    buffers = [memory.set_aside(name, 1) for name in names]
+    functions = (function("play", *names), *map(function, names))
+
+    placed = place_buffers(functions, {"play"}, "play", memory, noted=False)
+
+    places = {buffer.address: buffer.place for buffer in placed}
+    assert [HEADER + 8 * number for number in range(9)] == [places[address] for address in buffers]
+
+
 def test_what_others_use_has_a_place_of_its_own() -> None:
     """Where the owner may not be running; not, if all that use it are called by the owner alone."""
     memory = ModuleMemory(Shapes({}))

@@ -218,7 +218,16 @@ def test_a_conflict_across_a_question_is_that_of_the_copy(pair: tuple[str, str],
     assert kept[0] == kept[1]
 
 
-@pytest.mark.parametrize("folder", ["tests/sets/harbour", "examples/cards/two-lanterns", "rules/vitp"])
+@pytest.mark.parametrize(
+    "folder",
+    [
+        "tests/sets/harbour",
+        "examples/cards/two-lanterns",
+        "rules/vitp",
+        pytest.param("rules/fcn", marks=pytest.mark.slow),
+        pytest.param("rules/pacwar", marks=pytest.mark.slow),
+    ],
+)
 def test_nothing_lasts_that_a_copy_leaves_out(folder: str) -> None:
     """With garbage there at each question a game ends as it should."""
     playing = player(folder)

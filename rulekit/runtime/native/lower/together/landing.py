@@ -22,7 +22,7 @@ from rulekit.runtime.native.lower import builder as b
 from rulekit.runtime.native.lower import changes, lowerer
 from rulekit.runtime.native.lower.builder import LowBuilder, Words, gets
 from rulekit.runtime.native.lower.lowerer import NONE_WORD
-from rulekit.runtime.native.lower.memory import CELL, MOST_NUMBER
+from rulekit.runtime.native.lower.memory import CELL, MOST_NUMBER, is_ratio
 from rulekit.runtime.native.lower.routine import RoutineLowerer
 from rulekit.runtime.native.lower.together.list_journal import ListJournal
 from rulekit.runtime.native.lower.unit import ModuleUnit
@@ -339,6 +339,8 @@ class Landing:
                 changes.hide_flags(x, slots, cell, b.each("or", first, second))
             changed = b.without(b.each("or", old, first), second)
             new = build.bind_all(tuple(b.pick(is_set, a, c) for a, c in zip(first, changed, strict=True)))
+        elif is_ratio(slots.state.type):
+            new = first  # it is only ever set
         else:
             adds = build.bind(lir.Load(CELL * ADDS, note))
             value = b.pick(is_set, first[0], b.pick(adds, b.add(old[0], first[0]), old[0]))
