@@ -15,6 +15,7 @@ from rulekit.ir.walk import statements
 from rulekit.runtime.machine.simulate import run_direct
 from rulekit.runtime.native.build import build
 from rulekit.runtime.native.host import NativeGame
+from rulekit.runtime.play import Game
 from rulekit.runtime.support.build import Build
 
 from .conftest import Compile, option_names, with_needs
@@ -62,6 +63,18 @@ def test_a_few_games(pacwar: Compile, options: tuple[str, ...], scenario: str) -
 
     assert results <= set(RESULTS)
     assert len(results) > 1
+
+
+def test_a_screen_that_is_left_alone_is_never_in_both_halves(pacwar: Compile) -> None:
+    """Active ships part from idle ones; the screen becomes the core in a step that keeps every invariant."""
+    idle = dict.fromkeys(("Tone", "Kagero", "Fubuki"), "unactivated")
+    game = Game(pacwar(()).program, invariants=True)
+    session = game.position(
+        "part_from_idle", locals={"side": "Japan"}, given={"piece.status": idle}, scenario="surface-action"
+    )
+
+    assert idle.keys() == set(session.state("TaskForce.core", "TaskForce_1"))
+    assert [] == session.state("TaskForce.screen", "TaskForce_1")
 
 
 @pytest.mark.parametrize("options", [(), ("authors",)])
