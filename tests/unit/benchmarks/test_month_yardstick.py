@@ -18,7 +18,7 @@ QUESTIONS = {
 }  # fmt: skip
 CHANGED = {
     "place", "piece.damage", "piece.status", "Ground.aboard", "Ground.cut_off", "Ground.came_from",
-    "AirUnit.flown", "Submarine.struck", "Headquarters.points", "Headquarters.net", "TaskForce.screen",
+    "Submarine.struck", "Headquarters.points", "Headquarters.net", "TaskForce.screen",
     "TaskForce.detected", "Hex.controller", "entries", "known_ashore", "intelligence",
 }  # fmt: skip
 
