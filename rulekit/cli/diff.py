@@ -12,7 +12,7 @@ import click
 
 from rulekit.base.files import UnreadableFile, read_named
 from rulekit.cli import shared, terminal
-from rulekit.cli.show import line, shown_of, width
+from rulekit.cli.show import Gutter, shown_of
 from rulekit.diagnostics import RulesError
 
 if TYPE_CHECKING:
@@ -86,12 +86,12 @@ def command(
         terminal.echo_json({"format": 1, "changes": shown, "effects": list(map(asdict, results))}, indent=2)
         return
     rows = [row for change in differences for row in (change.head, *change.gone, *change.come)]
-    places = width(rows)
+    places = Gutter(rows)
     if len({row.by for row in rows if row.by}) < 2:
         differences = tuple(map(_without_origin, differences))
     for change in differences:
         terminal.echo(terminal.style(f"{change.word} {_word(change)}", "head"))
-        for text in _change_lines(change, places):
+        for text in places.lines(_rows_of(change)):
             terminal.echo(text)
         terminal.echo()
     terminal.echo(_count(differences))
@@ -150,12 +150,11 @@ def _compare_odds(
         terminal.echo(row)
 
 
-def _change_lines(change: ItemChange, places: int) -> Iterator[str]:
-    yield line(change.head, places, "  ")
-    for row in change.gone:
-        yield terminal.style(line(row, places, "- "), "removed")
-    for row in change.come:
-        yield terminal.style(line(row, places, "+ "), "added")
+def _rows_of(change: ItemChange) -> Iterator[tuple[RuleLine, str, str]]:
+    """The rows of a change, each with its mark and style."""
+    yield change.head, "  ", ""
+    yield from ((row, "- ", "removed") for row in change.gone)
+    yield from ((row, "+ ", "added") for row in change.come)
 
 
 def _without_origin(change: ItemChange) -> ItemChange:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from rulekit.base.spelling import meant
 from rulekit.cli import shared, terminal
 from rulekit.diagnostics import Diagnostic, Report
+
+if TYPE_CHECKING:
+    from rulekit.reports.show import RuleLine
+    from rulekit.reports.show.dates import Dated
 
 _CODE = re.compile(r"RK\d*", re.IGNORECASE)
 _MARK = re.compile(r"[ \t]*#![^\n]*$", re.MULTILINE)
@@ -170,7 +174,7 @@ def _at_folder(findings: Sequence[Diagnostic], rules: shared.ChosenRules) -> Seq
 
 
 def _on_date(rules: shared.ChosenRules, date: str) -> None:
-    from rulekit.cli.show import line, width
+    from rulekit.cli.show import Gutter
     from rulekit.ir.types import month_number, month_text
     from rulekit.reports.show.dates import on_date
 
@@ -186,15 +190,21 @@ def _on_date(rules: shared.ChosenRules, date: str) -> None:
         ends = f"from {month_text(calendar.first)} to {month_text(calendar.last)}"
         raise shared.Failure(f"{month_text(month)} is outside the calendar of `{name}`, which runs {ends}")
     dated = list(on_date(compiled.declared, compiled.rule_set.sources, month))
-    places = width(row for entry in dated for row in (entry.head, entry.row))
+    places = Gutter(row for entry in dated for row in (entry.head, entry.row))
+    for text in places.lines(_dated_rows(dated)):
+        terminal.echo(text)
+    holding = sum(entry.holds for entry in dated)
+    terminal.echo(f"{month_text(month)}: {holding} of {len(dated)} dated lines apply")
+
+
+def _dated_rows(dated: Sequence[Dated]) -> Iterator[tuple[RuleLine, str, str]]:
+    """The rows, marked as holding or not, each under the head of its item."""
     head = None
     for entry in dated:
         if entry.head != head and entry.head != entry.row:
-            terminal.echo(line(entry.head, places, "  "))
+            yield entry.head, "  ", ""
         head = entry.head
-        terminal.echo(line(entry.row, places, "+ " if entry.holds else "- "))
-    holding = sum(entry.holds for entry in dated)
-    terminal.echo(f"{month_text(month)}: {holding} of {len(dated)} dated lines apply")
+        yield entry.row, "+ " if entry.holds else "- ", ""
 
 
 def _unknown(what: str) -> str:

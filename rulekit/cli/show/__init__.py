@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import textwrap
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 TEXT = 76
 """Cells for a rule's text before its printed numbers."""
+NARROW = 50
+"""The fewest cells to the right of a place; with fewer, the place goes over the row."""
 
 _CITED = re.compile(r"^(.*?\S)\s*(\[[^\[\]]*\])$")
 
@@ -138,10 +140,10 @@ def _check_names(
 def _print(items: Iterable[Sequence[RuleLine]]) -> None:
     """Print items with a blank line after each; places are aligned over all of them."""
     shown = list(items)
-    places = width(row for rows in shown for row in rows)
+    places = Gutter(row for rows in shown for row in rows)
     for rows in shown:
-        for row in rows:
-            terminal.echo(line(row, places))
+        for text in places.lines((row, "", "") for row in rows):
+            terminal.echo(text)
         terminal.echo()
 
 
@@ -191,30 +193,55 @@ def shown_of(compiled: Compiled) -> Sequence[Shown]:
     return shown_items(compiled.declared, compiled.names, compiled.rule_set.sources)
 
 
-def width(rows: Iterable[RuleLine]) -> int:
-    """Cells of the longest place."""
-    return max((len(_place(row)) for row in rows), default=0)
+class Gutter:
+    """The places of rows: a file and a line before each or, in a narrow terminal, a file over its rows.
+
+    Args:
+        rows: All rows that are shown; their places are as wide as the widest.
+    """
+
+    def __init__(self, rows: Iterable[RuleLine]) -> None:
+        shown = list(rows)
+        self._cells = max((len(_place(row)) for row in shown), default=0)
+        self._stacked = terminal.is_terminal(sys.stdout) and shared.width() - self._cells - 2 < NARROW
+        if self._stacked:
+            self._cells = max((len(str(row.line)) for row in shown), default=0)
+
+    def lines(self, rows: Iterable[tuple[RuleLine, str, str]]) -> Iterator[str]:
+        """Return the lines of one item, each of whose rows has a mark and a style."""
+        file = ""
+        for row, mark, role in rows:
+            if self._stacked and row.file and row.file != file:
+                file = row.file
+                yield terminal.style(file, "quiet")
+            place = str(row.line if row.file else "") if self._stacked else _place(row)
+            place = f"{place:{'>' if self._stacked else '<'}{self._cells}}"
+            text = _text(row, mark, self._cells + 2)
+            before, after = terminal.style(place, "quiet"), terminal.style(text, role) if role else text
+            yield f"{before}  {after}" if text else before.rstrip()
 
 
-def line(row: RuleLine, places: int, mark: str = "") -> str:
-    """Return a row, preceded by its place and followed by its citation and its origin."""
+def _text(row: RuleLine, mark: str, left: int) -> str:
+    """Return a row's text, followed by its citation and its origin, as it fits to the right of its place."""
     text, cited = row.text, row.cited or ""
     if row.cited is None and (written := _CITED.match(text)):
         text, cited = written[1], written[2]
     by = f"<{row.by}>" if row.by else ""
     after = "  ".join(filter(None, (cited, by)))
     full = f"{mark}{text:<{TEXT}}  {after}" if after else f"{mark}{text}"
-    room = shared.width() - places - 2
+    room = shared.width() - left
     if terminal.is_terminal(sys.stdout) and len(full) > room:
-        full = _narrower(f"{mark}{text}", after, places + 2, room)
-    return (terminal.style(f"{_place(row):<{places}}", "quiet") + f"  {full}").rstrip()
+        full = _narrower(f"{mark}{text}", after, left, room)
+    return full.rstrip()
 
 
 def _narrower(text: str, after: str, left: int, room: int) -> str:
     """Return a line of rules in rows that fit: citations follow the text, later rows are indented."""
     words = f"{text.rstrip()}  {after}" if after else text.rstrip()
-    words = re.sub(r"(?<=\S) {3,}(?=\S)", "  ", words)
+    if len(words) <= room:
+        return words
     start = len(words) - len(words.lstrip(" +-"))
+    words = words[:start] + re.sub(r" {3,}", "  ", words[start:])
     wrapped = textwrap.wrap(
         words,
         max(room, 24),

@@ -24,7 +24,7 @@ from rulekit.cli.table.typed import (
     numbers,
 )
 from rulekit.ir import Choice, Const
-from rulekit.ir.types import Member
+from rulekit.ir.types import Int, Member
 from rulekit.runtime.narrate import Narrator, Words, about
 from rulekit.runtime.play import Decision, LegalAnswer, Reason, Refused, Session, Term
 from rulekit.runtime.play.answering.spelling import ARROW
@@ -38,6 +38,8 @@ ENDS = ("none", "done")
 MOST_READ = 20
 """Legal answers that are listed with their texts; of more, `show` prints them."""
 
+MOST_SINGLE = 12
+"""Numbers that a question lists one by one; of more, those that follow one another are a run."""
 MOST_REFUSED = 6
 """Refused answers that are named unasked."""
 
@@ -225,8 +227,15 @@ class Person:
             words = self._words_for(decision, answer.name)
             yield words if plain_numbers else f"{place} {words}"
 
+    def _runs(self, decision: Decision) -> list[str]:
+        """The numbers that are legal: `2 to 5`, `8`."""
+        legal = sorted(int(answer.name) for answer in decision.legal_answers)
+        return [run for run, _ in self._words.runs(legal)]
+
     def _with_figures(self, session: Session, decision: Decision) -> list[str]:
-        """The legal answers, each piece with its figures."""
+        """The legal answers, each piece with its figures; many numbers as runs."""
+        if len(decision.legal_answers) > MOST_SINGLE and _asks_for_number(session, decision):
+            return self._runs(decision)
         listed, kinds = list(self._list_answers(decision)), asked_types(session)
         if len(kinds) != 1 or not isinstance(kinds[0], Member):
             return listed
@@ -312,6 +321,8 @@ class Person:
         if several:
             names = ", ".join(self._words_for(decision, answer.name) for answer in several)
             say(wrap(f"which one: {names}?"))
+        elif _asks_for_number(session, decision):
+            say(wrap(f"choose a number: {', '.join(self._runs(decision))}"))
         elif numbers(decision) and (text.isdecimal() or _all_numbers(decision)):
             names = ", ".join(self._words_for(decision, answer.name) for answer in decision.legal_answers)
             say(wrap(f"legal answers: {names}"))
@@ -359,6 +370,11 @@ class Person:
                     say(wrap(f"  {self._words.rule(rule)}: {self._summaries[rule]}"))
         for _, text in self._texts(session, name):
             say(wrap(f"  {self._words_for(decision, name)}: {text}"))
+
+
+def _asks_for_number(session: Session, decision: Decision) -> bool:
+    """Return whether the answers are numbers, and not names of digits only."""
+    return _all_numbers(decision) and all(isinstance(kind, Int) for kind in asked_types(session))
 
 
 def _all_numbers(decision: Decision) -> bool:

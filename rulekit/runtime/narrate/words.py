@@ -131,11 +131,11 @@ class Words:
                 at += 1
                 continue
             at += len(numbers)
-            (first, many), *others = self._runs(numbers)
+            (first, many), *others = self.runs(numbers)
             groups += [(f"{stem} {first}", many), *others]
         return groups
 
-    def _runs(self, numbers: Sequence[int]) -> Iterator[tuple[str, int]]:
+    def runs(self, numbers: Sequence[int]) -> Iterator[tuple[str, int]]:
         """Numbers in their order, three and more that follow one another as `1 to 3`; each with how many."""
         first = 0
         for at in range(1, len(numbers) + 1):

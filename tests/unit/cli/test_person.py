@@ -301,10 +301,18 @@ def test_none_of_those_left_is_done(marsh: Path) -> None:
     assert done == typed("tower", "ada", "no", folder=marsh).out
 
 
-def test_a_question_for_a_number_lists_the_numbers(marsh: Path) -> None:
+def test_a_question_for_a_number_gives_the_range(marsh: Path) -> None:
     """Whatever was typed."""
     for wrong in ("9", "many", "2-3", "none"):
-        assert ["legal answers: 2, 3, 4, 5"] == replies("tower", "ada", "done", wrong, folder=marsh)
+        assert ["choose a number: 2 to 5"] == replies("tower", "ada", "done", wrong, folder=marsh)
+
+
+def test_many_numbers_are_shown_as_runs(marsh: Path) -> None:
+    """A few are listed one by one; of many, those that follow one another are one run."""
+    rules = MARSH.replace("number from 2 to 5", "number from 2 to 40\n    forbid gone: answer = 30")
+    (marsh / "marsh.rules").write_text(rules)
+
+    assert "  2 to 29  31 to 40" in before_the_end(typed("tower", "done", folder=marsh)).splitlines()
 
 
 @pytest.mark.parametrize("word", ["done", "none", "no"])

@@ -232,6 +232,26 @@ def test_lines_fold_between_words(command: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize(
+    "command",
+    [
+        ("diff", str(DUEL), "--with", "wounds"),
+        ("show", "model", "vitp", "attack"),
+        ("explain", "pacwar", "--date", "Dec 1942"),
+    ],
+    ids=lambda command: " ".join(command[:2]),
+)
+def test_a_file_stands_over_its_rows_in_a_narrow_terminal(command: tuple[str, ...]) -> None:
+    """Long paths leave room for rules; each row keeps its line number, and each file is named once."""
+    _, narrow = at_a_terminal(*command, COLUMNS="60")
+
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", narrow).splitlines()
+    files = [line for line in lines if re.fullmatch(r"\S+\.rules", line)]
+    assert files
+    assert [] == [line for line in lines if len(line) > 60 or re.search(r"\.rules:\d", line)]
+    assert all(re.match(r" *\d+  ", lines[lines.index(file) + 1]) for file in files)
+
+
+@pytest.mark.parametrize(
     "command", [("sheet", "vitp", "--form", "wide"), ("sheet", "vitp", "-o", "x.svg", "--only", "nothing")]
 )
 def test_usage_errors_fold_between_words(command: tuple[str, ...]) -> None:
