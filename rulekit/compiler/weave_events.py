@@ -183,7 +183,7 @@ def _begin(events: Sequence[EventModel]) -> ir.Procedure:
 def _procedure(name: str, body: ir.Block, events: Sequence[EventModel]) -> ir.Procedure:
     """A procedure without parameters; its locals are those that the conditions of events bind."""
     parts = (part for event in events for part in nodes(event.condition))
-    bound = [part.var for part in parts if isinstance(part, ir.Filter | ir.Fold | ir.Best | ir.Linked)]
+    bound = [part.var for part in parts if isinstance(part, ir.Binding)]
     locals_ = {local.name: local.type for local in bound}
     params = tuple(ir.Param(local, type_) for local, type_ in locals_.items())
     return ir.Procedure(name, (), t.Nothing(), params, body, events[0].site)

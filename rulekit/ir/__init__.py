@@ -9,6 +9,8 @@ from rulekit.ir.expr import (
     Apply,
     At,
     Best,
+    BestWay,
+    Binding,
     Const,
     Expr,
     Filter,
@@ -75,10 +77,11 @@ from rulekit.ir.stmt import (
 )
 
 __all__ = [
-    "Apply", "At", "Best", "Block", "Choice", "Choose", "ChooseEach", "Const", "Dissolve", "Do", "Domain",
-    "DrawLot", "DrawTop", "Example", "Expr", "Fail", "Filter", "Finish", "Flagged", "Fold", "ForEach",
-    "Form", "Function", "If", "Invariant", "LateChange", "NamedSet", "Leave", "Let", "Linked", "Local",
-    "MarkAll", "Measure", "Modifier", "Next", "Norm", "Op", "Order", "Param", "Place", "Point", "Procedure",
-    "Program", "Put", "Read", "Repeat", "Return", "Reveal", "Roll", "Say", "Scenario", "Shuffle", "Site",
-    "State", "Static", "StaticTable", "Step", "Tell", "Stmt", "Together", "When", "Write",
+    "Apply", "At", "Best", "Binding", "Block", "Choice", "Choose", "ChooseEach", "Const", "Dissolve",
+    "Do", "Domain", "DrawLot", "DrawTop", "Example", "Expr", "Fail", "Filter", "Finish", "Flagged",
+    "Fold", "ForEach", "Form", "Function", "If", "Invariant", "LateChange", "NamedSet", "Leave", "Let",
+    "Linked", "Local", "MarkAll", "Measure", "Modifier", "Next", "Norm", "Op", "Order", "Param", "Place",
+    "Point", "Procedure", "Program", "Put", "Read", "Repeat", "Return", "Reveal", "Roll", "Say",
+    "Scenario", "Shuffle", "Site", "State", "Static", "StaticTable", "Step", "Tell", "Stmt", "Together",
+    "BestWay", "When", "Write",
 ]  # fmt: skip

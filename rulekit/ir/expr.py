@@ -155,8 +155,8 @@ class Fold:
 
     `total` of none is 0; `lowest` and `highest` of none are `NONE`; `any`, `all`, `no` are flags;
     `join` is the union of sets, of none the empty set.  `map` has the value for each member, as a local map.
-    `grouped` is a list of sets, only the relation of a `Linked`: the members for which `body` is 0, those for
-    which it is 1, and so on, without those for which it is none.
+    `grouped` is a list of sets, only the relation of a `Linked` or `BestWay`: the members for which `body` is
+    0, those for which it is 1, and so on, without those for which it is none.
     """
 
     kind: Literal["total", "lowest", "highest", "join", "map", "grouped", "any", "all", "no"]
@@ -195,6 +195,24 @@ class Linked:
     type: Type
 
 
-Expr = Const | Local | Static | Read | Flagged | At | Apply | Op | If | Filter | Fold | Best | Linked
-Binding = Filter | Fold | Best | Linked
+@frozen
+class BestWay:
+    """The members of the cheapest way from one of `start` to one of `goal`, both ends included; a list.
+
+    Its steps lead to members of `over`.  `relation` and `within` are those of `Linked`, the relation always a
+    list of sets.  Of ways that cost the same it is the one with the fewest steps, of these the one with the
+    lowest member where they first differ; empty, where no way leads.
+    """
+
+    over: Expr
+    start: Expr
+    goal: Expr
+    var: Local
+    relation: Expr
+    within: Expr | None
+    type: Type
+
+
+Binding = Filter | Fold | Best | Linked | BestWay
 """Expressions that bind `var` to each member of `over` in turn."""
+Expr = Const | Local | Static | Read | Flagged | At | Apply | Op | If | Binding

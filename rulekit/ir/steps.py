@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from array import array
 from collections.abc import Callable, Iterator, Sequence
+from heapq import heappop, heappush
 from typing import Final, TypeVar, overload
 
 from rulekit.base.bits import member_ids
@@ -251,3 +252,40 @@ def touched_together(front: int, steps: Callable[[int], Sequence[int]]) -> list[
                 together.append(0)
             together[cost] |= mask
     return together
+
+
+def cheapest_way(
+    over: int, start: int, goal: int, most: int, steps: Callable[[int], Sequence[int]]
+) -> tuple[int, ...]:
+    """Return the members of the cheapest way from one mask to another, both ends included, if there is one.
+
+    Of ways that cost the same the one with the fewest steps, of these the one with the lowest member where
+    they first differ.
+
+    Args:
+        most: The most that the way may cost.
+        steps: For a member, those one step away, in masks by the cost of the step: 0, 1, ...; it is called
+            with each member to which a better way leads than to the goal, the cheapest first, then those with
+            the fewest steps, then the lowest.
+    """
+    if most < 0:
+        return ()
+    ways: dict[int, tuple[int, int, tuple[int, ...]]] = {at: (0, 1, (at,)) for at in member_ids(start)}
+    waiting = [(0, 1, at) for at in ways]
+    left = 0
+    end = min((ways[at] for at in member_ids(goal & start)), default=None)
+    while waiting and (end is None or waiting[0][:2] < end[:2]):
+        spent, length, at = heappop(waiting)
+        if left >> at & 1:
+            continue
+        left |= 1 << at
+        way = ways[at][2]
+        for cost, mask in enumerate(steps(at)[: max(most - spent + 1, 0)], spent):
+            for to in member_ids(mask & over & ~left):
+                new = (cost, length + 1, (*way, to))
+                if to not in ways or new < ways[to]:
+                    ways[to] = new
+                    heappush(waiting, (cost, length + 1, to))
+                    if goal >> to & 1 and (end is None or new < end):
+                        end = new
+    return () if end is None else end[2]

@@ -27,10 +27,13 @@ _OPERANDS: Final[Mapping[type, str | tuple[str, ...]]] = {
     x.Fold: ("over", "body"),
     x.Best: ("over", "key"),
     x.Linked: ("over", "start", "relation", "within"),
+    x.BestWay: ("over", "start", "goal", "relation", "within"),
 }
 """The field with all operands of an expression, or the fields with one each, in the order of evaluation."""
 
-_INNER: Final[Mapping[type, str]] = {x.Filter: "body", x.Fold: "body", x.Best: "key", x.Linked: "relation"}
+_INNER: Final[Mapping[type, str]] = {
+    x.Filter: "body", x.Fold: "body", x.Best: "key", x.Linked: "relation", x.BestWay: "relation"
+}  # fmt: skip
 """The operand in which the variable of an expression that binds one may be read."""
 
 _EVALUATED: Final[Mapping[type, tuple[str, ...]]] = {

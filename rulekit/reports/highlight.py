@@ -45,6 +45,7 @@ def _rules() -> Iterator[tuple[Any, ...]]:
     yield r"[0-9]*d[0-9]+\b", Number
     yield _MONTHS, Number
     yield r"[0-9]+(?::[0-9]+)?", Number
+    yield r"(?:join|map)(?=[ \t]+of\b)|cheapest[ \t]+way(?=[ \t]+from\b)", Keyword
     yield words(("true", "false", "none"), prefix=r"\b", suffix=r"\b"), Keyword.Constant
     heads = sorted(known & set(DECLARATIONS))
     yield words(heads, prefix=r"^[ \t]*", suffix=r"\b"), Keyword.Declaration

@@ -124,7 +124,7 @@ class BlameFinder:
                 return self._equal(first, second, known)
             case (
                 ir.Const() | ir.Local() | ir.Static() | ir.Read() | ir.Flagged() | ir.At() | ir.Op() | ir.If()
-                | ir.Filter() | ir.Fold() | ir.Best() | ir.Linked()
+                | ir.Filter() | ir.Fold() | ir.Best() | ir.Linked() | ir.BestWay()
             ):  # fmt: skip
                 return None
 
@@ -176,7 +176,7 @@ class BlameFinder:
                 return [row for part in rows for row in part] if rows else None
             case (
                 ir.Const() | ir.Local() | ir.Static() | ir.Read() | ir.Flagged() | ir.At() | ir.Op()
-                | ir.Filter() | ir.Fold() | ir.Best() | ir.Linked()
+                | ir.Filter() | ir.Fold() | ir.Best() | ir.Linked() | ir.BestWay()
             ):  # fmt: skip
                 return None
 

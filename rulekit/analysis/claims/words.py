@@ -37,7 +37,7 @@ def comparison_of(condition: ir.Expr) -> ir.Expr | None:
             return ir.Filter(over, var, body, over.type)
         case (
             ir.Const() | ir.Local() | ir.Static() | ir.Read() | ir.Flagged() | ir.At() | ir.Apply() | ir.Op()
-            | ir.If() | ir.Filter() | ir.Fold() | ir.Best() | ir.Linked()
+            | ir.If() | ir.Filter() | ir.Fold() | ir.Best() | ir.Linked() | ir.BestWay()
         ):  # fmt: skip
             return None
 

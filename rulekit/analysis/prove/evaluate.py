@@ -21,7 +21,7 @@ from rulekit.ir.program import span_of
 from rulekit.ir.semantics.constant import outside
 from rulekit.ir.semantics.faults import Fault
 from rulekit.ir.semantics.operations import meaning_of, no_value
-from rulekit.ir.steps import MOST_COST, reached_at_cost, touched_together
+from rulekit.ir.steps import MOST_COST, cheapest_way, reached_at_cost, touched_together
 from rulekit.ir.types import GAP, NONE, ListOf, SetOf
 
 Env = dict[str, Any]
@@ -75,6 +75,8 @@ class Closures:
                 return self._best(e)
             case ir.Linked():
                 return self._linked_set(e)
+            case ir.BestWay():
+                return self._way(e)
 
     # -- what is read
 
@@ -340,6 +342,23 @@ class Closures:
             return KnownSet(sum(1 << one for one in reached if inside.has(one)))
 
         return linked_set
+
+    def _way(self, e: ir.BestWay) -> Made:
+        ends = [self.closure(part) for part in (e.over, e.start, e.goal)]
+        relation, name = self.closure(e.relation), e.var.name
+        within = self.closure(e.within) if e.within is not None else None
+
+        def way(env: Env) -> tuple[int, ...]:
+            def steps(at: int) -> Any:
+                self.reading.step()
+                env[name] = at
+                return relation(env)
+
+            over, start, goal = (_whole(end(env)) for end in ends)
+            most = MOST_COST if within is None else within(env)
+            return cheapest_way(over, start, goal, most, steps)
+
+        return way
 
 
 def _tester(env: Env, name: str, body: Made) -> Callable[[int], bool]:

@@ -88,7 +88,10 @@ class Constants:
                 return mask_of(one for one, holds in self.each(e.over, e.var, e.body, known) if holds)
             case ir.Fold(kind="any" | "all" | "no" | "total" | "lowest" | "highest" | "join"):
                 return self._fold(e, known)
-            case ir.Read() | ir.Flagged() | ir.At() | ir.Apply() | ir.Fold() | ir.Best() | ir.Linked():
+            case (
+                ir.Read() | ir.Flagged() | ir.At() | ir.Apply() | ir.Fold() | ir.Best() | ir.Linked()
+                | ir.BestWay()
+            ):  # fmt: skip
                 return self.other(e, known)
             case _:
                 assert_never(e)

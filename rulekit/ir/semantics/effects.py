@@ -105,7 +105,7 @@ def read_by(e: x.Expr) -> tuple[str, ...]:
             return (PLACE,)
         case (
             x.Const() | x.Local() | x.Static() | x.Apply() | x.Op() | x.If() | x.Filter() | x.Fold()
-            | x.Best() | x.Linked()
+            | x.Best() | x.Linked() | x.BestWay()
         ):  # fmt: skip
             return ()
         case _:

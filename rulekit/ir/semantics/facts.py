@@ -13,6 +13,7 @@ from rulekit.ir import (
     Apply,
     At,
     Best,
+    BestWay,
     Block,
     Choice,
     Const,
@@ -137,7 +138,7 @@ class Facts:
                 return self._faults[node.function]
             case Op():
                 return may_fault(node)
-            case Const() | Local() | If() | Filter() | Fold() | Best() | Linked():
+            case Const() | Local() | If() | Filter() | Fold() | Best() | Linked() | BestWay():
                 return False
             case _:
                 assert_never(node)

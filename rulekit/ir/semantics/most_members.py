@@ -56,7 +56,7 @@ class MostMembers:
                 return self.of(e.over, bounds)
             case x.Fold():
                 return self.of(e.over, bounds) * self.of(e.body, bounds)
-            case x.Read() | x.Flagged() | x.At():
+            case x.Read() | x.Flagged() | x.At() | x.BestWay():
                 return ENDLESS
 
     def _of_operation(self, e: x.Op, bounds: Bounds) -> int:

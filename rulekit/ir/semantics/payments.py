@@ -54,7 +54,7 @@ class LeastPayments:
             case x.If():
                 either = min(self._expression(e.then), self._expression(e.otherwise))
                 return self._expression(e.condition) + either
-            case x.Filter() | x.Fold() | x.Best() | x.Linked():
+            case x.Filter() | x.Fold() | x.Best() | x.Linked() | x.BestWay():
                 body = walk.inner(e)
                 assert body is not None
                 outside = self._all(part for part in parts if part is not body)
@@ -72,7 +72,9 @@ class LeastPayments:
     def _loop(self, e: x.Binding, body: x.Expr) -> int:
         """The units for the runs of an expression's loop when it begins, and in the runs themselves."""
         members = _members(e.over)
-        ends_early = isinstance(e, x.Linked) or isinstance(e, x.Fold) and e.kind in ("any", "all", "no")
+        ends_early = (
+            isinstance(e, x.Linked | x.BestWay) or isinstance(e, x.Fold) and e.kind in ("any", "all", "no")
+        )
         runs = min(members, 1) if ends_early else members
         return members * self._work.price_of_loop(e) + runs * self._expression(body)
 

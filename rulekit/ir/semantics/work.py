@@ -115,7 +115,7 @@ class Work:
             case x.If():
                 either = max(self.expression(e.then), self.expression(e.otherwise))
                 return min(1 + self.expression(e.condition) + either, ENDLESS)
-            case x.Filter() | x.Fold() | x.Best() | x.Linked():
+            case x.Filter() | x.Fold() | x.Best() | x.Linked() | x.BestWay():
                 return self._loop(e)
             case x.Apply():
                 body = self.function(e.function)

@@ -129,8 +129,8 @@ class Explainer:
                 return self._quantifier(e, scope, holds)
             case x.Op():
                 return self._operation(e, scope, holds)
-            case x.Flagged() | x.At() | x.Filter() | x.Best() | x.Linked():
-                return []  # sets, no conditions
+            case x.Flagged() | x.At() | x.Filter() | x.Best() | x.Linked() | x.BestWay():
+                return []  # sets and lists, no conditions
             case _:
                 assert_never(e)
 
@@ -363,7 +363,7 @@ class Explainer:
     def _membership(self, e: x.Expr, member: x.Local, scope: ValueScope, inside: bool) -> Terms:
         """Why the value of a local is in a set, or is not."""
         match e:
-            case x.Const() | x.Static() | x.Read():
+            case x.Const() | x.Static() | x.Read() | x.BestWay():
                 return [self._in_fact(e, member, scope, inside)]
             case x.Local():
                 if e.name in scope.origins:

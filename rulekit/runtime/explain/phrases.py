@@ -123,6 +123,9 @@ class Phrases:
             case x.Linked():
                 parts = (self._text(part, scope, inner) for part in (e.over, e.start))
                 return self._words("linked", *parts)
+            case x.BestWay():
+                parts = (self._text(part, scope, inner) for part in (e.start, e.goal))
+                return self._words("way", *parts)
             case x.Fold():
                 over, body = self._over(e, e.body, scope, inner)
                 if e.kind in ("any", "all", "no"):

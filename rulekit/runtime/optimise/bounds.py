@@ -15,6 +15,7 @@ from rulekit.ir import (
     Apply,
     At,
     Best,
+    BestWay,
     Choice,
     Const,
     Expr,
@@ -85,7 +86,7 @@ class Partial:
         match e:
             case Local() if e.name in self.sets:
                 return self.sets[e.name]
-            case Local() | Const() | Static() | Read() | Flagged() | At() | Best():
+            case Local() | Const() | Static() | Read() | Flagged() | At() | Best() | BestWay():
                 raise Unbounded
             case Linked():
                 return self._reached_set(e)

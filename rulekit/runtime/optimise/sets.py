@@ -51,7 +51,7 @@ def top(context: OptimiserContext, e: x.Expr) -> int | None:
             return (1 << context.layout.sizes[domain]) - 1 if isinstance(domain, str) else None
         case x.At():
             return (1 << context.layout.sizes["piece"]) - 1
-        case x.Const() | x.Op() | x.Fold():
+        case x.Const() | x.Op() | x.Fold() | x.BestWay():
             return None
 
 
@@ -203,7 +203,7 @@ def _meeting(test: x.Expr, some: bool) -> tuple[x.Expr, int] | None:
     return None
 
 
-DEAR = x.Apply | x.Filter | x.Fold | x.Best | x.Linked
+DEAR = x.Apply | x.Filter | x.Fold | x.Best | x.Linked | x.BestWay
 
 
 def dear(e: x.Expr) -> bool:

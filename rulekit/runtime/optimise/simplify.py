@@ -11,6 +11,7 @@ from rulekit.ir import (
     Apply,
     At,
     Best,
+    BestWay,
     Const,
     Expr,
     Filter,
@@ -87,7 +88,7 @@ def step(context: OptimiserContext, e: Expr) -> Expr:
             return set_tests.simplify_filter(context, e)
         case Fold():
             return set_tests.simplify_fold(context, e)
-        case Const() | Local() | Read() | Flagged() | At() | Best():
+        case Const() | Local() | Read() | Flagged() | At() | Best() | BestWay():
             return e
 
 

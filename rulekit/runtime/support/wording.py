@@ -56,6 +56,7 @@ ENGLISH: Final[Mapping[str, str]] = {
     "without": "{} without {}",
     "among": "{} in {}",
     "linked": "{} linked to {}",
+    "way": "cheapest way from {} to {}",
     "count-of": "number of {}",
     "fold": "{} of {} for {}",
     "every": "every {}: {}",

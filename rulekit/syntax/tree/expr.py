@@ -208,6 +208,19 @@ class LinkedTo:
 
 
 @frozen
+class CheapestWay:
+    span: Span
+    start: Expr
+    goal: Expr
+    over: Expr | None
+    relation: Name
+    given: tuple[Expr, ...]
+    within: Expr | None
+    cost: Expr | None
+    stop: Expr | None
+
+
+@frozen
 class Logic:
     span: Span
     op: Literal["and", "or"]
@@ -339,6 +352,6 @@ class During:
 Expr = (
     Integer | Date | RatioLiteral | FlagLiteral | TextLiteral | NoneLiteral | It | Its | Reference | Call
     | Field | Unmodified | SetLiteral | Coalesce | Conditional | Binary | Divide | Negative | PlacedAt | Count
-    | Aggregate | Where | With | LinkedTo | Logic | Not | Compare | Is | Range | In | Quantified | Outside
-    | During
+    | Aggregate | Where | With | LinkedTo | CheapestWay | Logic | Not | Compare | Is | Range | In | Quantified
+    | Outside | During
 )  # fmt: skip

@@ -233,6 +233,8 @@ class Oracle:
                 return sum(1 << one for one, key in keys.items() if key == best)
             case ir.Linked():
                 return self.linked(e, env)
+            case ir.BestWay():
+                return self.way(e, env)
             case _:
                 raise AssertionError(e)
 
@@ -291,6 +293,22 @@ class Oracle:
                             cheapest[one] = spent + cost
                             changed = True
         return sum(1 << one for one in cheapest if over >> one & 1)
+
+    def way(self, e: ir.BestWay, env: Env) -> tuple[int, ...]:
+        """By trying every way that goes nowhere twice."""
+        over, start, goal = (self.value(part, env) for part in (e.over, e.start, e.goal))
+        most = 10_000 if e.within is None else self.value(e.within, env)
+        waiting = [(0, 1, (at,)) for at in bits(start)] if most >= 0 else []
+        ends = []
+        while waiting:
+            spent, length, way = waiting.pop()
+            if goal >> way[-1] & 1:
+                ends.append((spent, length, way))
+                continue
+            for cost, group in enumerate(self.value(e.relation, {**env, e.var.name: way[-1]}), spent):
+                if cost <= most:
+                    waiting += [(cost, length + 1, (*way, to)) for to in bits(group & over) if to not in way]
+        return min(ends)[2] if ends else ()
 
     # ------------------------------------------------------------ statements
 

@@ -375,6 +375,10 @@ class Maker:
                 within = self.pick(None, e(SMALL, scope, n))
                 if self.chance(50):
                     relation = self.costing(relation, [*scope, var], n)
+                    if self.chance(50):
+                        ends = e(SPACES, scope, n), e(SPACES, scope, n), e(SPACES, scope, n)
+                        way = ir.BestWay(*ends, var, relation, within, t.ListOf(SPACE, 3))
+                        return op("to_set", way, type=SPACES)
                 return ir.Linked(e(SPACES, scope, n), e(SPACES, scope, n), var, relation, within, SPACES)
             case 3:
                 var = self.fresh("s", SPACE)

@@ -130,7 +130,7 @@ class Formula:
                 valued = list(self._values_of(over, name, key, env))
                 best = _extreme(e.kind, (item[1:] for item in valued))
                 return v.Many({m: v.both((inside, value == best)) for m, inside, value in valued})
-            case ir.Linked():
+            case ir.Linked() | ir.BestWay():
                 return self.cells.any_of(e.type)
 
     def _const(self, e: ir.Const) -> v.Value:

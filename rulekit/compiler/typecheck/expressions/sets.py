@@ -21,6 +21,7 @@ from rulekit.compiler.typecheck.conversions import (
     facts,
     in_sets,
     join,
+    mask,
     member_facts,
     negation,
     set_size,
@@ -37,6 +38,7 @@ from rulekit.syntax.tree import expr as x
 PIECE = t.Member("piece", "Piece")
 SetExpr = (
     x.SetLiteral | x.Range | x.PlacedAt | x.Count | x.Aggregate | x.Where | x.With | x.LinkedTo | x.Quantified
+    | x.CheapestWay
 )  # fmt: skip
 
 
@@ -69,6 +71,8 @@ class SetChecker:
                 return self._with(node, scope, expected)
             case x.LinkedTo():
                 return self._reach(node, scope, expected)
+            case x.CheapestWay():
+                return self._way(node, scope)
             case x.Quantified():
                 return self._quantify(node, scope)
             case _:
@@ -303,20 +307,51 @@ class SetChecker:
 
     def _reach(self, node: x.LinkedTo, scope: Scope, expected: t.Type | None) -> ir.Expr:
         over, of = self.set_of(node.over, scope, expected)
-        start = self.inference.infer(node.start, scope, t.SetOf(of))
-        start = adapt(start, t.SetOf(of)) if isinstance(start.type, t.Member) else start
-        if isinstance(start.type, t.Optional):
-            message = "expected a set to start from, but this may be none"
-            self.ctx.fail(kinds.MAYBE_NONE, message, node.start.span, MAY_BE_NONE)
-        if not isinstance(start.type, t.SetOf):
-            message = f"expected a set to start from, found `{start.type}`"
-            self.ctx.fail(kinds.WRONG_TYPE, message, node.start.span)
-        var = scope.routine.fresh("step", join(self.ctx.world, of, start.type.of) or of)
-        relation = self.ways.relation(node.relation, var, over, scope, node.given)
+        start, first = self._end_of_way(node.start, scope, t.SetOf(of), "a set to start from")
+        return ir.Linked(over, start, *self._steps(node, (over, of), (start, first), scope), t.SetOf(of))
+
+    def _way(self, node: x.CheapestWay, scope: Scope) -> ir.Expr:
+        given = None if node.over is None else self.members(node.over, scope, "a set of members")
+        known = None if given is None else t.SetOf(given[1])
+        start, first = self._end_of_way(node.start, scope, known, "a member or a set to start from")
+        goal, last = self._end_of_way(node.goal, scope, t.SetOf(first), "a member or a set to lead to")
+        if not isinstance(first, t.Member) or not isinstance(last, t.Member):
+            self.ctx.fail(kinds.WRONG_TYPE, "ways lead from member to member, not between numbers", node.span)
+        over, of = given or self.ways.all_of(node.relation, (first, last))
+        through = join(self.ctx.world, of, first)
+        if not isinstance(through, t.Member) or not isinstance(join(self.ctx.world, of, last), t.Member):
+            message = f"no steps lead from `{first}` to `{last}` in `{of}`"
+            self.ctx.fail(kinds.WRONG_TYPE, message, node.span)
+        most = mask(self.ctx.world, through).bit_count()
+        steps = self._steps(node, (over, of), (start, first), scope)
+        return ir.BestWay(over, start, goal, *steps, t.ListOf(through, most))
+
+    def _end_of_way(
+        self, node: x.Expr, scope: Scope, expected: t.Type | None, what: str
+    ) -> tuple[ir.Expr, t.Member | t.Int]:
+        """Where ways start or lead to, as a set, which is `what` it is for, and the type of its members."""
+        end = self.inference.infer(node, scope, expected)
+        end = adapt(end, t.SetOf(end.type)) if isinstance(end.type, t.Member) else end
+        if isinstance(end.type, t.Optional):
+            message = f"expected {what}, but this may be none"
+            self.ctx.fail(kinds.MAYBE_NONE, message, node.span, MAY_BE_NONE)
+        if not isinstance(end.type, t.SetOf):
+            self.ctx.fail(kinds.WRONG_TYPE, f"expected {what}, found `{end.type}`", node.span)
+        return end, end.type.of
+
+    def _steps(
+        self,
+        node: x.LinkedTo | x.CheapestWay,
+        over: tuple[ir.Expr, t.Member | t.Int],
+        start: tuple[ir.Expr, t.Member | t.Int],
+        scope: Scope,
+    ) -> tuple[ir.Local, ir.Expr, ir.Expr | None]:
+        """The member that a step leaves, what is one step away from it, and the limit of ways."""
+        var = scope.routine.fresh("step", join(self.ctx.world, over[1], start[1]) or over[1])
+        relation = self.ways.relation(node.relation, var, over[0], scope, node.given)
         limit = node.within
         within = self.inference.check(limit, scope, STEPS) if limit is not None else None
-        relation = self.ways.with_limits(node, relation, var, start, scope)
-        return ir.Linked(over, start, var, relation, within, t.SetOf(of))
+        return var, self.ways.with_limits(node, relation, var, start[0], scope), within
 
     # -- quantifiers
 

@@ -27,6 +27,7 @@ MOST_COST_OF_STEP = 99
 MOST_STEPS = 10_000
 FAR = ir.Const(MOST_STEPS + 1, t.Int(MOST_STEPS + 1, MOST_STEPS + 1))
 STEPS = t.Int(0, MOST_STEPS)
+ONE_STEP = ir.Const(1, t.Int(1, 1))
 
 
 @frozen
@@ -51,7 +52,7 @@ class Whereabouts:
 
 @frozen
 class WayChecker:
-    """Types `linked to` and `is within`."""
+    """Types `is within`, and the steps of `linked to` and `cheapest way`."""
 
     ctx: CheckContext
     inference: Inference
@@ -72,7 +73,7 @@ class WayChecker:
             steps = counted_steps(self.ctx, fixed, start.value, goal.value, kind.domain)
             near: ir.Expr = ir.Op("le", (ir.Op("or_else", (steps, FAR), STEPS), within), FLAG)
         else:
-            over = ir.Const(mask(self.ctx.world, related), t.SetOf(related))
+            over, _ = self.all_of(node.relation, (start.kind, goal.kind))
             var = scope.routine.fresh("step", related)
             relation = self.relation(node.relation, var, over, scope)
             begin = ir.Op("inter", (start.as_set, over), over.type)
@@ -81,6 +82,11 @@ class WayChecker:
         for value in reversed(start.needed + goal.needed):
             near = if_some(value, near)
         return near
+
+    def all_of(self, relation: x.Name, ends: tuple[t.Member, t.Member]) -> tuple[ir.Expr, t.Member]:
+        """All members that a relation leads between, and their kind."""
+        related = self._kind_of_relation(relation, ends)
+        return ir.Const(mask(self.ctx.world, related), t.SetOf(related)), related
 
     def _kind_of_relation(self, relation: x.Name, kinds_of_ends: tuple[t.Member, ...]) -> t.Member:
         """The kind that a relation is a field of: that of an end, or else the only one in its domain."""
@@ -122,21 +128,15 @@ class WayChecker:
         return kind
 
     def with_limits(
-        self, node: x.LinkedTo, relation: ir.Expr, var: ir.Local, start: ir.Expr, scope: Scope
+        self, node: x.LinkedTo | x.CheapestWay, relation: ir.Expr, var: ir.Local, start: ir.Expr, scope: Scope
     ) -> ir.Expr:
         """A relation with the costs of its steps, and without the steps from where a way stops."""
         assert isinstance(relation.type, t.SetOf)
-        if node.cost is not None:
-            name = x.Name(node.cost.span, "from")
-            it = scope.routine.fresh("it", relation.type.of)
-            cost = self.inference.infer(node.cost, bind_name(self.ctx, scope, name, var).with_it(it))
-            number = without_none(cost.type)
-            if not isinstance(number, t.Int) or number.low < 0 or number.high > MOST_COST_OF_STEP:
-                message = f"expected a cost from 0 to {MOST_COST_OF_STEP}, or none, found `{cost.type}`"
-                hint = "none closes a step; a definition `-> 0..9` bounds the cost"
-                self.ctx.fail(kinds.WRONG_TYPE, message, node.cost.span, hint)
-            groups = t.ListOf(t.SetOf(relation.type.of), number.high + 1)
-            relation = ir.Fold("grouped", relation, it, cost, groups)
+        of = relation.type.of
+        if node.cost is not None or isinstance(node, x.CheapestWay):
+            it = scope.routine.fresh("it", of)
+            cost, most = (ONE_STEP, 1) if node.cost is None else self._cost(node.cost, var, it, scope)
+            relation = ir.Fold("grouped", relation, it, cost, t.ListOf(t.SetOf(of), most + 1))
         if node.stop is None:
             return relation
         stops = self.inference.flag(node.stop, scope.with_it(var))
@@ -144,6 +144,17 @@ class WayChecker:
         kind = relation.type
         nothing = ir.Const((0,) * kind.most if isinstance(kind, t.ListOf) else 0, kind)
         return ir.If(goes_on, relation, nothing, kind)
+
+    def _cost(self, node: x.Expr, start: ir.Local, end: ir.Local, scope: Scope) -> tuple[ir.Expr, int]:
+        """The cost of a step, perhaps none, and the most that it may be."""
+        name = x.Name(node.span, "from")
+        cost = self.inference.infer(node, bind_name(self.ctx, scope, name, start).with_it(end))
+        number = without_none(cost.type)
+        if not isinstance(number, t.Int) or number.low < 0 or number.high > MOST_COST_OF_STEP:
+            message = f"expected a cost from 0 to {MOST_COST_OF_STEP}, or none, found `{cost.type}`"
+            hint = "none closes a step; a definition `-> 0..9` bounds the cost"
+            self.ctx.fail(kinds.WRONG_TYPE, message, node.span, hint)
+        return cost, number.high
 
     def relation(
         self, name: x.Name, var: ir.Local, over: ir.Expr, scope: Scope, given: tuple[x.Expr, ...] = ()

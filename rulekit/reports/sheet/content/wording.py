@@ -266,7 +266,7 @@ class SheetWords:
             case (
                 x.NamePredicate() | x.Date() | x.RatioLiteral() | x.It() | x.Unmodified() | x.Coalesce()
                 | x.Conditional() | x.Divide() | x.PlacedAt() | x.Count() | x.Aggregate() | x.Where()
-                | x.With() | x.LinkedTo() | x.Quantified() | x.Call() | x.Field()
+                | x.With() | x.LinkedTo() | x.CheapestWay() | x.Quantified() | x.Call() | x.Field()
             ):  # fmt: skip
                 raise Unsayable
 

@@ -129,6 +129,13 @@ class Reader:
                 if e.within is not None:
                     self.value(e.within, env)
                 return _some_of(over)
+            case ir.BestWay():
+                over = self.value(e.over, env)
+                for part in (e.start, e.goal, e.within):
+                    if part is not None:
+                        self.value(part, env)
+                self.value(e.relation, {**env, e.var.name: None})
+                return None
             case ir.Op():
                 if e.op in ("and", "or"):
                     return self._logic(e, env)

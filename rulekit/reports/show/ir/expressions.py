@@ -116,6 +116,8 @@ class Expressions:
                 return f"{self._each(e)} with {e.kind} {self.text(e.key, B.OR)}", B.OPEN
             case ir.Linked():
                 return self._linked_text(e), B.OPEN
+            case ir.BestWay():
+                return self._way_text(e), B.OPEN
             case ir.Fold():
                 return self._fold(e), B.OPEN
             case _:
@@ -139,13 +141,19 @@ class Expressions:
         detail = [f'"{e.detail}"'] if e.detail else []
         return f"{e.op}({', '.join([*operands, *detail])})", B.ATOM
 
-    def _each(self, e: ir.Filter | ir.Best | ir.Linked | ir.Fold) -> str:
+    def _each(self, e: ir.Binding) -> str:
         return f"{name_text(e.var.name)} in {self.text(e.over, B.SUM)}"
 
     def _linked_text(self, e: ir.Linked) -> str:
+        return f"{self._each(e)} linked to {self.text(e.start, B.SUM)} {self._steps(e)}"
+
+    def _way_text(self, e: ir.BestWay) -> str:
+        start, goal = self.text(e.start, B.SUM), self.text(e.goal, B.SUM)
+        return f"cheapest way from {start} to {goal} through {self._each(e)} {self._steps(e)}"
+
+    def _steps(self, e: ir.Linked | ir.BestWay) -> str:
         within = "" if e.within is None else f" within {self.text(e.within, B.SUM)}"
-        start, relation = self.text(e.start, B.SUM), self.text(e.relation, B.SUM)
-        return f"{self._each(e)} linked to {start} by {relation}{within}"
+        return f"by {self.text(e.relation, B.SUM)}{within}"
 
     def _fold(self, e: ir.Fold) -> str:
         match e.kind:

@@ -105,7 +105,7 @@ class ExpressionWriter(Writer):
                 return operations.FORMS[e.op](self, e)
             case x.If():
                 return self._either(e.condition, self.value(e.then), self.value(e.otherwise))
-            case x.Filter() | x.Fold() | x.Best() | x.Linked():
+            case x.Filter() | x.Fold() | x.Best() | x.Linked() | x.BestWay():
                 return loops.value(self, e)
 
     def _either(self, condition: x.Expr, then: Py, otherwise: Py) -> Py:

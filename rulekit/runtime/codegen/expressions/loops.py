@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from rulekit.ir import Best, Const, Expr, Filter, Fold, Linked, Local, Op, Static, walk
-from rulekit.ir.steps import MOST_COST, reach_of, reached_at_cost, touched_together
+from rulekit.ir import Best, BestWay, Const, Expr, Filter, Fold, Linked, Local, Op, Static, walk
+from rulekit.ir.steps import MOST_COST, cheapest_way, reach_of, reached_at_cost, touched_together
 from rulekit.ir.types import Int, ListOf, Member, SetOf
 from rulekit.runtime.codegen.expressions.writer import AND, MULTIPLY, OR, UNARY, Py, Writer, call
 from rulekit.runtime.codegen.module_writer import Lines, PyLine, charge_loop
@@ -20,7 +20,7 @@ from rulekit.runtime.support.connected import ConnectedSets, holds_both_ways
 from rulekit.runtime.support.costly_steps import ReachAtCost
 from rulekit.runtime.support.remembered import Remembered
 
-Loop = Filter | Fold | Best | Linked
+Loop = Filter | Fold | Best | Linked | BestWay
 
 NOTHING_OF_NONE = ("any", "join", "total")
 """The folds that give 0 over an empty set."""
@@ -167,7 +167,7 @@ class _Body:
         assert body is not None
         self.body = body
         self.shared: list[str] = []
-        if not isinstance(e, Linked) and not self.outer.optimised.plain:
+        if not isinstance(e, Linked | BestWay) and not self.outer.optimised.plain:
             self._share()
         match e:
             case Filter():
@@ -178,6 +178,8 @@ class _Body:
                 self._best(e)
             case Linked():
                 self._flood(e)
+            case BestWay():
+                self._way(e)
         return self.written
 
     def _share(self) -> None:
@@ -326,6 +328,17 @@ class _Body:
         else:  # those of the start are reached without a step
             open_ = f"o & ~{self.writer.value(known.closed).at(UNARY)}"
             self.put(1, f"return {reaches}[{open_}, f, {most}] | f & o")
+
+    def _way(self, e: BestWay) -> None:
+        """A search for the cheapest way."""
+        over, start, goal = (self.writer.text(part) for part in (e.over, e.start, e.goal))
+        self.put(1, f"o = {over}; f = {start}; g = {goal}")
+        if self.price:
+            self._charge("o | f", "(o | f).bit_count()")
+        most = str(MOST_COST) if e.within is None else self.writer.text(e.within)
+        steps = f"lambda {self.var}: {self.writer.text(e.relation)}"
+        name = self.outer.unit.helper("cheapest_way", cheapest_way)
+        self.put(1, f"return {name}(o, f, g, {most}, {steps})")
 
     def _links(self, e: Linked) -> str | None:
         """The object that remembers what is linked in a set, if the relation is fixed and holds both ways."""

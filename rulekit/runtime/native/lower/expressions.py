@@ -45,7 +45,7 @@ class ExpressionLowerer(Lowerer):
                 return operations.FORMS[e.op](self, e)
             case x.If():
                 return self._either(e)
-            case x.Filter() | x.Fold() | x.Best() | x.Linked():
+            case x.Filter() | x.Fold() | x.Best() | x.Linked() | x.BestWay():
                 return loops.value(self, e)
 
     def _flags(self, state: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from rulekit.ir import Best, Expr, Filter, Fold, Linked, Local, walk
+from rulekit.ir import Best, BestWay, Expr, Filter, Fold, Linked, Local, walk
 from rulekit.ir.expr import Binding
 from rulekit.ir.semantics.faults import NOT_A_VALUE
 from rulekit.ir.steps import MOST_COST
@@ -16,6 +16,7 @@ from rulekit.runtime.native.lower import maps
 from rulekit.runtime.native.lower.builder import Words
 from rulekit.runtime.native.lower.lowerer import NONE_WORD, Lowerer
 from rulekit.runtime.native.lower.memory import CELL, mask_words
+from rulekit.runtime.native.lower.ways.cheapest import WaySearch
 from rulekit.runtime.optimise import sets, sharing
 
 
@@ -31,6 +32,8 @@ def value(x: Lowerer, e: Binding, price: int = 0) -> Words:
             return loop.best(e)
         case Linked():
             return loop.flood(e)
+        case BestWay():
+            return WaySearch(x, e, loop.charge).words()
 
 
 class _Loop:
@@ -44,7 +47,7 @@ class _Loop:
         self.outer = dict(x.names)
         self.shared: list[tuple[Local, Expr]] = []
         """Locals for parts of the body that occur more than once, to be bound in each run."""
-        if not isinstance(e, Linked) and not x.unit.optimised.plain:
+        if not isinstance(e, Linked | BestWay) and not x.unit.optimised.plain:
             self._share()
 
     def _share(self) -> None:

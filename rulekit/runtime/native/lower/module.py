@@ -15,7 +15,7 @@ from rulekit.runtime.native import lir, overlay
 from rulekit.runtime.native.log import writing
 from rulekit.runtime.native.log.table import EventTable
 from rulekit.runtime.native.lower import builder as b
-from rulekit.runtime.native.lower import changes, library, loops, memory, statements, ways
+from rulekit.runtime.native.lower import changes, library, loops, memory, statements
 from rulekit.runtime.native.lower.builder import LowBuilder, Words
 from rulekit.runtime.native.lower.choosing import choices
 from rulekit.runtime.native.lower.drawing import Drawing
@@ -25,6 +25,7 @@ from rulekit.runtime.native.lower.routine import RoutineLowerer
 from rulekit.runtime.native.lower.tape import ModuleTape
 from rulekit.runtime.native.lower.together.landing import Landing
 from rulekit.runtime.native.lower.unit import ModuleUnit, function_name
+from rulekit.runtime.native.lower.ways import shortest
 from rulekit.runtime.native.messages import Why
 from rulekit.runtime.native.refusals import BuildRefusal, BuildRefused, CannotLower
 from rulekit.runtime.native.stops import ASK, make_stoppable, stopping
@@ -96,7 +97,7 @@ def lower(optimised: OptimisedProgram, *, stops: bool = False, log: bool = False
     for name in unit.wanted:  # lowering one may add others
         attempt(unit.facts.functions[name].site, partial(_function, unit, name))
     for table in unit.ways:
-        attempt(-1, partial(ways.way, unit, table))
+        attempt(-1, partial(shortest.way, unit, table))
     if unit.refusals:
         raise BuildRefused(tuple(dict.fromkeys(unit.refusals)))
     for function in landing.functions():

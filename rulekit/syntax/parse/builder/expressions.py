@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, cast
 
 from rulekit.ir.types import month_number
@@ -150,12 +150,29 @@ def negative(b: Builder, node: Node) -> x.Integer | x.Negative:
 
 @builds("linked")
 def linked(b: Builder, node: Node) -> x.LinkedTo:
-    over, start, relation, *limits = [part for part in children(node) if part.data != "arguments"]
+    over, start, relation = [part for part in children(node) if part.data not in _CLAUSES_OF_WAYS]
+    return x.LinkedTo(b.span(node), b.build(over), b.build(start), b.build(relation), *_clauses(b, node))
+
+
+@builds("cheapest_way")
+def cheapest_way(b: Builder, node: Node) -> x.CheapestWay:
+    start, goal, relation = [part for part in children(node) if part.data not in _CLAUSES_OF_WAYS]
+    over = first(node, "way_in")
+    ends = b.build(start), b.build(goal), b.build_in(over) if over else None
+    return x.CheapestWay(b.span(node), *ends, b.build(relation), *_clauses(b, node))
+
+
+_LIMITS = ("limit_within", "limit_costing", "limit_stopping")
+_CLAUSES_OF_WAYS = ("arguments", "way_in", *_LIMITS)
+
+
+def _clauses(b: Builder, node: Node) -> Iterator[Any]:
+    """Yield the arguments of a relation, and the limits of ways by it, each None if it is not given."""
     given = first(node, "arguments")
-    parts = {str(limit.data): b.build_in(limit) for limit in limits}
-    limit = (parts.get(name) for name in ("limit_within", "limit_costing", "limit_stopping"))
-    steps = b.build(relation), b.build(given) if given else ()
-    return x.LinkedTo(b.span(node), b.build(over), b.build(start), *steps, *limit)
+    yield b.build(given) if given else ()
+    for name in _LIMITS:
+        limit = first(node, name)
+        yield b.build_in(limit) if limit else None
 
 
 @builds("from_end")

@@ -421,3 +421,37 @@ sequence play:
 
     assert run_direct(program).cells == cells
     assert [(0,), (0, 1), (0, 1, 2), (0, 3), (0, 3, 4), (), (), (1,)] == cells[-36:-28]
+
+
+def test_cheapest_ways_are_those_of_python(tmp_path: Path) -> None:
+    """Among many equals, with steps for nothing, closed ones and limits, from and to sets of two words."""
+    (tmp_path / "ruleset.yaml").write_text('id: ways\ntitle: Ways\nlanguage: "0.2"\nsequence: play\n')
+    (tmp_path / "play.rules").write_text("""\
+space Hex, hexes in rows 1..9, columns 1..8, odd rows right
+state seed: 0..96
+state height(hex): 0..6
+state free(hex, board: 0..2): list of Hex, at most 72
+state stopped(hex, board: 0..2): list of Hex, at most 72
+define price(one: Hex, other: Hex) -> 0..3 or none:
+    when other.height = 6: none
+    when one.height > other.height: 0
+    otherwise: (2 when other.height = 3 otherwise 1)
+define ends -> set of Hex: Hex where it.height = 6
+define peaks -> set of Hex: Hex where it.height = 5
+sequence play:
+    for each board in 0..2:
+        for each h in Hex:
+            set seed to (seed * 31 + 17) mod 97
+            set height(h) to seed mod 7
+        for each h in Hex:
+            set free(h, board) to cheapest way from h to peaks - {h} by neighbours costing price(from, it)
+            set stopped(h, board) to cheapest way from {h} + peaks to ends in (Hex - peaks) by neighbours
+                within 3 costing (price(from, it) otherwise 3) stopping at it.height = 1
+""")
+    program, game = built(tmp_path)
+    cells = game.play().cells
+
+    assert run_direct(program).cells == cells
+    ways = [cell for cell in cells if isinstance(cell, tuple)]
+    assert {0, 1, 2, 3} < set(map(len, ways))
+    assert len(set(ways)) > 100

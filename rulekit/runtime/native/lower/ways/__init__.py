@@ -1,0 +1,1 @@
+"""Ways from member to member, found when they are asked for."""
