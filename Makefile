@@ -25,7 +25,7 @@ test: $(READY)  ## run the quick tests
 	$(BIN)/python -m pytest -n auto
 
 slow: $(READY)  ## run the long tests: thousands of games, deep searches, builds of the package
-	$(BIN)/python -m pytest -n auto -m slow
+	$(BIN)/python -m pytest -n auto -m slow --durations=20
 
 fuzz: $(READY)  ## run random inputs for MINUTES=5; keep what fails in tests/fuzz/corpus/
 	@$(BIN)/python -m tests.fuzz --minutes $(MINUTES)
