@@ -22,10 +22,10 @@ play: $(READY)  ## play a random game; write its log and reference sheets to bui
 	@echo "log: build/$(GAME).jsonl; reference sheets: build/$(GAME).pdf, build/$(GAME).html" >&2
 
 test: $(READY)  ## run the quick tests
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 slow: $(READY)  ## run the long tests: thousands of games, deep searches, builds of the package
-	$(BIN)/python -m pytest -n auto -m slow --durations=20
+	$(BIN)/python -m pytest -n auto --dist worksteal -m slow --durations=20
 
 fuzz: $(READY)  ## run random inputs for MINUTES=5; keep what fails in tests/fuzz/corpus/
 	@$(BIN)/python -m tests.fuzz --minutes $(MINUTES)

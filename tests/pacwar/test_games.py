@@ -108,8 +108,7 @@ def test_as_printed_stops_where_two_rules_cannot_both_be_obeyed(pacwar: Compile)
 def test_every_option_alone(pacwar: Compile, option: str) -> None:
     """Each option by itself, in every scenario but the longest."""
     for scenario in SHORT:
-        for seed in range(2):
-            assert play_with(pacwar, with_needs(option), scenario, seed) in RESULTS
+        assert play_with(pacwar, with_needs(option), scenario, 1) in RESULTS
 
 
 @pytest.mark.slow
@@ -134,7 +133,7 @@ def test_combinations_of_options(pacwar: Compile) -> None:
 @pytest.mark.parametrize("options", [(), ("authors",)])
 def test_many_months(pacwar: Compile, options: tuple[str, ...], scenario: str) -> None:
     """As above, often: two months of `two-months` in each of its games."""
-    games = 120 if scenario == "two-months" else 60
+    games = 80 if scenario == "two-months" else 40
     assert all(play_with(pacwar, options, scenario, seed) in RESULTS for seed in range(games))
 
 
@@ -142,7 +141,7 @@ def test_many_months(pacwar: Compile, options: tuple[str, ...], scenario: str) -
 @pytest.mark.parametrize("options", [(), ("authors",)])
 def test_wars(pacwar: Compile, options: tuple[str, ...]) -> None:
     """Campaigns of 45 months to their end."""
-    assert all(play_with(pacwar, options, "the-war", seed) in RESULTS for seed in range(6))
+    assert all(play_with(pacwar, options, "the-war", seed) in RESULTS for seed in range(4))
 
 
 @pytest.mark.slow
