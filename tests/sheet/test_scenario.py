@@ -233,9 +233,9 @@ def test_picture_in_words(war: Path, golden: Callable[[str, str], None]) -> None
 
 GAMES = [
     (name, options, scenario.name)
-    for name, options in (("vitp", ()), ("vitp", ("kamikaze", "task-forces")), ("fcn", ()), ("pacwar", ()))
+    for name, options in (("vitp", ()), ("vitp", ("kamikaze", "task-forces")), ("fcn", ()))
     for scenario in compiled(name, options).program.scenarios
-]
+] + [("pacwar", (), scenario) for scenario in ("surface-action", "opening", "two-months", "the-war")]
 
 
 @pytest.mark.slow
