@@ -1,8 +1,9 @@
 """The cache: results in a folder of the user's, which may be deleted, shared or damaged at any time.
 
 The address of an entry is its kind and a key, which names its content (a hash of everything it was made
-from).  Values are JSON bytes, never code; readers check them like any file of a stranger.  Every fault of the
-disk is a miss.  `RULEKIT_CACHE` names another folder, or turns the cache `off`.
+from).  Values are JSON bytes, or WebAssembly modules, which rulekit writes to a file and never runs; readers
+check them like any file of a stranger.  Every fault of the disk is a miss.  `RULEKIT_CACHE` names another
+folder, or turns the cache `off`.
 """
 
 from __future__ import annotations

@@ -7,6 +7,11 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 import click
 
+from rulekit.analysis.check_inputs import Files
+from rulekit.base import cache
+from rulekit.base.files import snapshot
+from rulekit.base.resources import grammar_text
+from rulekit.base.results import code_digest
 from rulekit.cli import shared
 
 if TYPE_CHECKING:
@@ -15,6 +20,7 @@ if TYPE_CHECKING:
 
 Target = Literal["wasm", "c", "js", "page"]
 TARGETS: tuple[Target, ...] = get_args(Target)
+_MODULES, _WASM = "modules", b"\0asm\1\0\0\0"
 TYPES = {".mjs": ".d.mts", ".cjs": ".d.cts"}
 """The ends of names of types beside those of modules; `.d.ts` beside any other."""
 
@@ -40,16 +46,10 @@ def command(rules: shared.ChosenRules, target: Target, stops: bool, log: bool, o
     """
     from rulekit.cli.files import write_bytes
     from rulekit.runtime.native import web
-    from rulekit.runtime.native.build import build
-    from rulekit.runtime.native.refusals import BuildRefused
 
-    program = rules.compile().program
     page = target == "page"
-    try:
-        form: Literal["wasm", "c"] = "c" if target == "c" else "wasm"
-        content = build(program, target=form, stops=stops or page, log=log or page)
-    except BuildRefused as refused:
-        raise shared.Failure(_explanation(refused, program)) from None
+    stops, log = stops or page, log or page
+    content = _build(rules, "c", stops, log) if target == "c" else _module(rules, stops, log)
     match target:
         case "js":
             module, types = web.es_module(content)
@@ -61,6 +61,33 @@ def command(rules: shared.ChosenRules, target: Target, stops: bool, log: bool, o
             write_bytes({str(folder / name): part for name, part in web.page(content).items()})
         case _:
             write_bytes({output: content})
+
+
+@snapshot()
+def _module(rules: shared.ChosenRules, stops: bool, log: bool) -> bytes:
+    """A WebAssembly module, from the cache if neither rulekit nor a file of the rule set has changed."""
+    try:
+        files = Files(rules.folder, rules.overlays).whole()
+    except OSError:
+        return _build(rules, "wasm", stops, log)
+    here = (code_digest(), grammar_text(), str(rules.folder), str(rules.folder.resolve()))
+    key = cache.key_of(*here, files, f"stops {stops}, log {log}", *sorted(rules.options))
+    content = cache.get(_MODULES, key)
+    if content is None or not content.startswith(_WASM):
+        content = _build(rules, "wasm", stops, log)
+        cache.put(_MODULES, key, content)
+    return content
+
+
+def _build(rules: shared.ChosenRules, form: Literal["wasm", "c"], stops: bool, log: bool) -> bytes:
+    from rulekit.runtime.native.build import build
+    from rulekit.runtime.native.refusals import BuildRefused
+
+    program = rules.compile().program
+    try:
+        return build(program, target=form, stops=stops, log=log)
+    except BuildRefused as refused:
+        raise shared.Failure(_explanation(refused, program)) from None
 
 
 def _folder(name: str) -> Path:
