@@ -164,4 +164,14 @@ POSITIONS: Mapping[str, Position] = {
         {"side": "Allies"},
         {"place": {"SW_Pacific": "Manila", "ANZAC_HQ": "Townsville"}},
     ),
+    "mst-asw-damage": Position(
+        "hunt_submarine",
+        {"f": "TaskForce_1", "u": "I_Boats"},
+        {
+            "damage": {"Mahan": 2},
+            "place": {"Mahan": "Rabaul"},
+            "TaskForce.hex": {"TaskForce_1": "Rabaul"},
+            "TaskForce.screen": {"TaskForce_1": ["Mahan"]},
+        },
+    ),
 }
