@@ -13,7 +13,7 @@ from rulekit.base import cache
 from rulekit.base.codec import Codec
 from rulekit.base.files import UnreadableFile, excerpt, forget, snapshot
 from rulekit.base.garbage import few_collections
-from rulekit.base.results import ResultStore, code_digest
+from rulekit.base.results import ResultStore
 from rulekit.base.solver import is_installed
 from rulekit.base.source import Span
 from rulekit.base.spelling import few_hints
@@ -199,9 +199,9 @@ def relocate(diagnostics: Iterable[Diagnostic], folder: Path) -> tuple[Diagnosti
 
 def _here(folder: Path) -> str:
     """What names a set, and all that gives its files other findings: this rulekit's code, its solver."""
-    from rulekit.base.resources import grammar_text
+    from rulekit.analysis.check_inputs import place_key
 
-    return cache.key_of(VERSION, code_digest(), grammar_text(), _solver(), str(folder), str(folder.resolve()))
+    return cache.key_of(VERSION, place_key(folder), _solver())
 
 
 def _solver() -> str:

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Final
 from rulekit.base import cache
 from rulekit.base.files import MAX_BYTES, UnreadableFile, list_files, read_inside, read_named
 from rulekit.base.frozen import frozen
+from rulekit.base.resources import grammar_text
+from rulekit.base.results import code_digest
 from rulekit.base.source import option_of
 
 if TYPE_CHECKING:
@@ -99,6 +101,11 @@ class Files:
             return None
         parts = (part for name in sorted(group) for part in (name, self.options[name]))
         return cache.key_of(self.base.digest(), *parts)
+
+
+def place_key(folder: Path) -> str:
+    """Return what names a rule set, and this rulekit's code, which may make other things of its files."""
+    return cache.key_of(code_digest(), grammar_text(), str(folder), str(folder.resolve()))
 
 
 def _digest(read: Callable[[], bytes]) -> bytes:

@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 import click
 
-from rulekit.analysis.check_inputs import Files
+from rulekit.analysis.check_inputs import Files, place_key
 from rulekit.base import cache
 from rulekit.base.files import snapshot
-from rulekit.base.resources import grammar_text
-from rulekit.base.results import code_digest
 from rulekit.cli import shared
 
 if TYPE_CHECKING:
@@ -70,8 +68,7 @@ def _module(rules: shared.ChosenRules, stops: bool, log: bool) -> bytes:
         files = Files(rules.folder, rules.overlays).whole()
     except OSError:
         return _build(rules, "wasm", stops, log)
-    here = (code_digest(), grammar_text(), str(rules.folder), str(rules.folder.resolve()))
-    key = cache.key_of(*here, files, f"stops {stops}, log {log}", *sorted(rules.options))
+    key = cache.key_of(place_key(rules.folder), files, f"stops {stops}, log {log}", *sorted(rules.options))
     content = cache.get(_MODULES, key)
     if content is None or not content.startswith(_WASM):
         content = _build(rules, "wasm", stops, log)

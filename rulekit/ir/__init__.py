@@ -77,11 +77,11 @@ from rulekit.ir.stmt import (
 )
 
 __all__ = [
-    "Apply", "At", "Best", "Binding", "Block", "Choice", "Choose", "ChooseEach", "Const", "Dissolve",
-    "Do", "Domain", "DrawLot", "DrawTop", "Example", "Expr", "Fail", "Filter", "Finish", "Flagged",
-    "Fold", "ForEach", "Form", "Function", "If", "Invariant", "LateChange", "NamedSet", "Leave", "Let",
-    "Linked", "Local", "MarkAll", "Measure", "Modifier", "Next", "Norm", "Op", "Order", "Param", "Place",
-    "Point", "Procedure", "Program", "Put", "Read", "Repeat", "Return", "Reveal", "Roll", "Say",
+    "Apply", "At", "Best", "BestWay", "Binding", "Block", "Choice", "Choose", "ChooseEach", "Const",
+    "Dissolve", "Do", "Domain", "DrawLot", "DrawTop", "Example", "Expr", "Fail", "Filter", "Finish",
+    "Flagged", "Fold", "ForEach", "Form", "Function", "If", "Invariant", "LateChange", "NamedSet", "Leave",
+    "Let", "Linked", "Local", "MarkAll", "Measure", "Modifier", "Next", "Norm", "Op", "Order", "Param",
+    "Place", "Point", "Procedure", "Program", "Put", "Read", "Repeat", "Return", "Reveal", "Roll", "Say",
     "Scenario", "Shuffle", "Site", "State", "Static", "StaticTable", "Step", "Tell", "Stmt", "Together",
-    "BestWay", "When", "Write",
+    "When", "Write",
 ]  # fmt: skip

@@ -146,6 +146,16 @@ POSITIONS: Mapping[str, Position] = {
             "Hex.controller": {"Bataan": "Allies", "Corregidor": "Allies"},
         },
     ),
+    "mst-asw-damage": Position(
+        "hunt_submarine",
+        {"f": "TaskForce_1", "u": "I_Boats"},
+        {
+            "damage": {"Mahan": 2},
+            "place": {"Mahan": "Rabaul"},
+            "TaskForce.hex": {"TaskForce_1": "Rabaul"},
+            "TaskForce.screen": {"TaskForce_1": ["Mahan"]},
+        },
+    ),
     "mst-port-strikes": Position(
         "bomb_shore",
         {"plane": "Bomber_Group_7", "hex": "Rabaul", "what": "port"},
@@ -163,15 +173,5 @@ POSITIONS: Mapping[str, Position] = {
         "disband_headquarters",
         {"side": "Allies"},
         {"place": {"SW_Pacific": "Manila", "ANZAC_HQ": "Townsville"}},
-    ),
-    "mst-asw-damage": Position(
-        "hunt_submarine",
-        {"f": "TaskForce_1", "u": "I_Boats"},
-        {
-            "damage": {"Mahan": 2},
-            "place": {"Mahan": "Rabaul"},
-            "TaskForce.hex": {"TaskForce_1": "Rabaul"},
-            "TaskForce.screen": {"TaskForce_1": ["Mahan"]},
-        },
     ),
 }

@@ -36,6 +36,15 @@ class LowBuilder:
         if value != lir.Get(local):
             self.emit(lir.Set(local, value))
 
+    def set_all(self, names: Sequence[str], words: Words) -> None:
+        """Give locals a value of as many words."""
+        for local, word in zip(names, words, strict=True):
+            self.set(local, word)
+
+    def unite(self, names: Sequence[str], words: Words) -> None:
+        """Put the members of a set into one that is being made."""
+        self.set_all(names, each("or", gets(names), words))
+
     def bind(self, value: lir.Expr, name: str = "t") -> lir.Expr:
         """The value in a local of its own, unless it is one already or a number."""
         if isinstance(value, lir.Num | lir.Get | lir.FixedAddress):
@@ -51,8 +60,7 @@ class LowBuilder:
     def variables(self, values: Words, name: str) -> tuple[str, ...]:
         """Locals that begin with these values and will change."""
         names = tuple(self.fresh(name) for _ in values)
-        for local, value in zip(names, values, strict=True):
-            self.set(local, value)
+        self.set_all(names, values)
         return names
 
     @contextmanager

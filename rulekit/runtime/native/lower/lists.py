@@ -117,8 +117,7 @@ def to_set(x: Lowerer, e: Op) -> Words:
     with x.items(x.once(e.operands[0]), kind) as (item, _):
         if isinstance(kind.of, Optional) or isinstance(kind.of, Int) and kind.of.low < 0:
             x.fail_if(b.binary("lt_s", item[0], lir.ZERO), NOT_A_VALUE)
-        for local, word in zip(result, x.bit_words(item[0], count), strict=True):
-            x.build.set(local, b.binary("or", lir.Get(local), word))
+        x.build.unite(result, x.bit_words(item[0], count))
     return b.gets(result)
 
 

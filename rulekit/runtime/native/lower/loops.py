@@ -106,8 +106,7 @@ class _Loop:
 
     def include(self, result: Sequence[str], member: lir.Expr) -> None:
         """Put a member into a set that is being made."""
-        for local, word in zip(result, self.x.bit_words(member, len(result)), strict=True):
-            self.build.set(local, b.binary("or", lir.Get(local), word))
+        self.build.unite(result, self.x.bit_words(member, len(result)))
 
     def nothing(self, kind: Type, name: str = "found") -> tuple[str, ...]:
         """The locals of a set that is being made."""
@@ -157,9 +156,7 @@ class _Loop:
     def _join(self, e: Fold) -> Words:
         result = self.nothing(e.type)
         with self.walk(e.over):
-            words = b.pad(self.x.words(self.body), len(result))
-            for local, word in zip(result, words, strict=True):
-                self.build.set(local, b.binary("or", lir.Get(local), word))
+            self.build.unite(result, b.pad(self.x.words(self.body), len(result)))
         return b.gets(result)
 
     def _end(self, e: Fold) -> lir.Expr:
@@ -210,8 +207,7 @@ class _Loop:
             better = b.compare("lt_s" if e.kind == "lowest" else "gt_s", key, b.gets(ends))
             fresh = b.binary("or", b.binary("eq", lir.Get(ends[0]), NONE_WORD), better)
             with self.build.when(fresh):
-                for local, word in zip(ends, key, strict=True):
-                    self.build.set(local, word)
+                self.build.set_all(ends, key)
                 for local in result:
                     self.build.set(local, lir.ZERO)
             with self.build.when(b.compare("eq", key, b.gets(ends))):
@@ -243,10 +239,8 @@ class _Loop:
             else:
                 beyond = self._beyond(e, b.gets(front), count)
             fresh = b.without(b.each("and", beyond, over), b.gets(result))
-            for local, word in zip(front, fresh, strict=True):
-                build.set(local, word)
-            for local, new in zip(result, front, strict=True):
-                build.set(local, b.binary("or", lir.Get(local), lir.Get(new)))
+            build.set_all(front, fresh)
+            build.unite(result, b.gets(front))
         return b.each("and", b.gets(result), over)
 
     def _reached_at_cost(self, e: Linked, kind: ListOf) -> Words:
@@ -283,7 +277,7 @@ class _Loop:
             with build.loop("front") as inner:
                 with build.when(b.zero(b.any_word(b.gets(front)))):
                     build.emit(lir.LowBreak(inner))
-                self._add(reached, b.gets(front))
+                self.build.unite(reached, b.gets(front))
                 free = build.variables(nothing, "free")
                 with x.members(b.gets(front), "each") as (member, _):
                     x.names[e.var.name] = (member,)
@@ -291,8 +285,7 @@ class _Loop:
                     self._wait(groups, free, (waiting, place, buckets), over)
                 x.names = self.outer
                 fresh = b.without(b.each("and", b.gets(free), over), b.gets(reached))
-                for local, word in zip(front, fresh, strict=True):
-                    build.set(local, word)
+                build.set_all(front, fresh)
             build.set(spent, b.plus(lir.Get(spent), 1))
             build.set(place, b.plus(lir.Get(place), 1))
             with build.when(b.binary("ge_s", lir.Get(place), lir.Num(buckets))):
@@ -312,7 +305,7 @@ class _Loop:
             there = build.bind(b.add(groups, b.times(lir.Get(at), count * CELL)))
             group = build.bind_all(tuple(lir.Load(CELL * (1 + n), there) for n in range(count)))
             with build.when(b.zero(lir.Get(at))):
-                self._add(free, group)
+                self.build.unite(free, group)
             with build.when(lir.Get(at)):
                 where = build.bind(b.add(lir.Get(place), lir.Get(at)))
                 where = b.pick(b.binary("ge_s", where, lir.Num(many)), b.plus(where, -many), where)
@@ -321,19 +314,13 @@ class _Loop:
                 self.x.store((waiting, to), b.each("or", old, b.each("and", group, over)))
             build.set(at, b.plus(lir.Get(at), 1))
 
-    def _add(self, names: tuple[str, ...], words: Words) -> None:
-        """Put members into a set that is being made."""
-        for local, word in zip(names, words, strict=True):
-            self.build.set(local, b.binary("or", lir.Get(local), word))
-
     def _beyond(self, e: Linked, front: Words, count: int) -> Words:
         """All that some members touch."""
         x, build = self.x, self.build
         beyond = build.variables(tuple(lir.ZERO for _ in range(count)), "beyond")
         with x.members(front, "each") as (member, _):
             x.names[e.var.name] = (member,)
-            for local, word in zip(beyond, b.pad(x.words(e.relation), count), strict=True):
-                build.set(local, b.binary("or", lir.Get(local), word))
+            build.unite(beyond, b.pad(x.words(e.relation), count))
         x.names = self.outer
         return b.gets(beyond)
 

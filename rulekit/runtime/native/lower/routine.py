@@ -65,8 +65,7 @@ class RoutineLowerer(ExpressionLowerer):
         words = b.pad(words, len(names))
         if len(words) > 1:
             words = self.build.bind_all(words)
-        for name, word in zip(names, words, strict=True):
-            self.build.set(name, word)
+        self.build.set_all(names, words)
         self.names[local.name] = b.gets(names)
 
     # ------------------------------------------------------------ ends and calls

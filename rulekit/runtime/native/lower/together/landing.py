@@ -251,8 +251,7 @@ class Landing:
         both = build.variables(tuple(lir.ZERO for _ in members), "both")
         with x.members(members) as (bit, _):
             with build.when(b.binary("eq", lir.Load(*self._mark_of(notes, bit)), lir.Get(oldest))):
-                for local, word in zip(both, x.bit_words(bit, len(both)), strict=True):
-                    build.set(local, b.binary("or", lir.Get(local), word))
+                build.unite(both, x.bit_words(bit, len(both)))
         what, values = messages.cell(slots.state, keys)
         what = texts.in_and_out(what, f"{{{len(keys)}:and}}")
         self._disagree(x, what, [*values, (slots.state.type, b.gets(both))], cause)

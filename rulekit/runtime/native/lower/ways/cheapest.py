@@ -52,10 +52,8 @@ class WaySearch:
         with self.build.loop("ways") as label:
             rank, at = self._next(label)
             bit = self.x.bit_words(at, self.count)
-            for name, word in zip(self.waiting, b.without(b.gets(self.waiting), bit), strict=True):
-                self.build.set(name, word)
-            for name, word in zip(self.left, b.each("or", b.gets(self.left), bit), strict=True):
-                self.build.set(name, word)
+            self.build.set_all(self.waiting, b.without(b.gets(self.waiting), bit))
+            self.build.unite(self.left, bit)
             self._leave(rank, at)
         return self._result()
 
@@ -68,8 +66,7 @@ class WaySearch:
         self.x.store((self.ranks, place), (rank,))
         self.x.store((self.before, place), (before,))
         bit = self.x.bit_words(member, self.count)
-        for name, word in zip(self.waiting, b.each("or", b.gets(self.waiting), bit), strict=True):
-            self.build.set(name, word)
+        self.build.unite(self.waiting, bit)
         nearer = b.binary("lt_s", rank, lir.Get(self.best))
         with self.build.when(b.any_word(b.each("and", bit, self.goal))), self.build.when(nearer):
             self.build.set(self.best, rank)

@@ -75,14 +75,12 @@ class _Finder:
             beyond = build.variables(tuple(lir.ZERO for _ in reached), "beyond")
             with x.members_at((front, None), self.count, "at") as (member, _):
                 x.store((self.steps, b.times(member, CELL)), (lir.Get(number),))
-                for local, row in zip(beyond, self._row(self.turned, member), strict=True):
-                    build.set(local, b.binary("or", lir.Get(local), row))
+                build.unite(beyond, self._row(self.turned, member))
             fresh = build.bind_all(b.without(b.gets(beyond), b.gets(reached)))
             with build.when(b.zero(b.any_word(fresh))):
                 build.emit(lir.LowBreak(label))
             x.store((front, None), fresh)
-            for local, new in zip(reached, fresh, strict=True):
-                build.set(local, b.binary("or", lir.Get(local), new))
+            build.unite(reached, fresh)
         x.store((self.last, None), (lir.Get(number),))
 
     def walk(self) -> None:
