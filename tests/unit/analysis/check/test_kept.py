@@ -156,9 +156,9 @@ def test_what_a_wrong_version_kept_is_not_read(tmp_path: Path, monkeypatch: pyte
     """A key has the version of what a check finds, and this rulekit's code."""
     folder = several(tmp_path / "set")
     check(folder)
-    for name in ("VERSION", "code_digest"):
+    for name, other in (("check.VERSION", "other"), ("check_inputs.code_digest", lambda: "other")):
         with monkeypatch.context() as patch:
-            patch.setattr(f"rulekit.analysis.check.{name}", "other" if name == "VERSION" else lambda: "other")
+            patch.setattr(f"rulekit.analysis.{name}", other)
             assert not check(folder).from_cache
     assert check(folder).from_cache
 
