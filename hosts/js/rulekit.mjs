@@ -63,7 +63,7 @@ export async function load(bytes) {
   if (host._view.getBigInt64(AT.magic, true) !== MAGIC || host._word(AT.version) !== VERSION) {
     throw new NotAModule("the module's memory does not begin as chapter 15 of the specification says");
   }
-  const word = (at) => host._word(at), most = exports.memory.buffer.byteLength;
+  const word = (at) => Number(host._word(at)), most = exports.memory.buffer.byteLength;
   const cells = names.cells.reduce((sum, [count, words]) => sum + 8 * count * words, 0);
   const ends = [
     word(AT.changing), word(AT.state) + Math.max(word(AT.size), cells), word(AT.results) + 8 * word(AT.room),
@@ -133,8 +133,11 @@ class Host {
     return events;
   }
 
+  /** A word, as a BigInt if it is beyond 2^53. */
   _word(at) {
-    return this._view.getInt32(at + 4, true) * 2 ** 32 + this._view.getUint32(at, true);
+    const high = this._view.getInt32(at + 4, true);
+    if (high > 0x1fffff || high < -0x200000) return this._view.getBigInt64(at, true);
+    return high * 2 ** 32 + this._view.getUint32(at, true);
   }
 
   _mask(at, words) {
@@ -182,7 +185,7 @@ class Host {
   _scenario(name) {
     if (name === undefined || name === null) return this.names.scenarios.length ? 0 : -1;
     const number = this.names.scenarios.findIndex((one) => one.name === name);
-    if (number < 0) throw new Fault("unknown-scenario", null);
+    if (number < 0) throw new Fault("unknown-scenario", null, `unknown scenario \`${name}\``);
     return number;
   }
 
@@ -281,13 +284,24 @@ class ValueReader {
       case "nothing":
         return null;
       case "record":
-        return Object.fromEntries(about.map(([name, domain, weight, count, low]) => {
-          return [name, this.named(domain, (Math.floor(word / weight) % count) + low)];
-        }));
+        return Object.fromEntries(digits(about, word).map(([name, domain, digit]) => [name, this.named(domain, digit)]));
       default:
         return word;
     }
   }
+}
+
+/** The values in a combination: name, domain and number of each. */
+function digits(fields, word) {
+  if (typeof word === "number") {
+    return fields.map(([name, domain, weight, count, low]) => [name, domain, (Math.floor(word / weight) % count) + low]);
+  }
+  const found = [];
+  for (const [name, domain, , count, low] of [...fields].reverse()) { // a weight may be beyond 2^53, and so inexact
+    found.push([name, domain, Number(word % BigInt(count)) + low]);
+    word /= BigInt(count);
+  }
+  return found.reverse();
 }
 
 /** The members of a set, by number. */
@@ -381,7 +395,7 @@ export class Session extends Host {
 
   /** Take an option by its place, from 0; the next question, or null at the end. */
   answer(option) {
-    if (!Number.isInteger(option) || this._call("answer", option) !== 1n) {
+    if (!Number.isSafeInteger(option) || this._call("answer", option) !== 1n) {
       throw new RangeError(`no open question has an option ${option}`);
     }
     return this.question;
@@ -434,8 +448,6 @@ export class Session extends Host {
 
   _option(choice, value) {
     if (!choice.fields || value === NONE) return this._name(choice.options, value);
-    return choice.fields.map(([, domain, weight, count, low]) => {
-      return this._name(domain, (Math.floor(value / weight) % count) + low);
-    });
+    return digits(choice.fields, value).map(([, domain, digit]) => this._name(domain, digit));
   }
 }

@@ -158,7 +158,7 @@ def test_every_type_is_read(tmp_path: Path) -> None:
 
 
 def test_messages_of_faults_are_those_of_python(tmp_path: Path) -> None:
-    """With a number, with a key, known beforehand, and with two rules and members of a set."""
+    """With a number, a key, two rules and members of a set, known beforehand, and beyond 2^53."""
     power = ir.Write("add", "turn", (), make.const(30), 3, check=True)
     choice = make.choice("one", "pick_one", candidates=make.const(0, make.PIECES))
     empty = ir.Choose("one", (), None, 0)
@@ -170,6 +170,10 @@ def test_messages_of_faults_are_those_of_python(tmp_path: Path) -> None:
     conflict = compile_text(text, MANIFEST).program
     assert conflict is not None
     modules.append(build(conflict))
+    text = "state most: 0..1000000000 = 999999999\nstate n: 0..9\nsequence play:\n    set n to most * most\n"
+    beyond = compile_text(text, MANIFEST).program
+    assert beyond is not None
+    modules.append(build(beyond))
     expected = []
     for content in modules:
         with pytest.raises(Fault) as caught:
@@ -196,6 +200,7 @@ def test_messages_of_faults_are_those_of_python(tmp_path: Path) -> None:
         "all is lost",
         "`held` has `Alpha` and `Beta` both added and removed at once, "
         "by `play` [TEXT.3.1] and by `play` [TEXT.3.2]",
+        "`n` would be 999999998000000001, outside 0..9",
     ] == [message for _, message in expected]
 
 
@@ -240,6 +245,7 @@ def test_wrong_modules_and_answers_are_refused(tmp_path: Path) -> None:
         return [
             await told(() => session.answer(2)),
             await told(() => session.answer(0.5)),
+            await told(() => session.answer(2 ** 64)),
             await told(() => session.restore(session.copy().slice(8))),
             await told(() => host.load(modules[0].subarray(0, 60))),
             await told(async () => (await host.load(modules[1])).play()),
@@ -259,15 +265,16 @@ def test_wrong_modules_and_answers_are_refused(tmp_path: Path) -> None:
 
     assert ["RangeError", "no open question has an option 2"] == found[0]
     assert ["RangeError", "no open question has an option 0.5"] == found[1]
-    assert "RangeError" == found[2][0]
-    assert "NotAModule" == found[3][0]
-    assert ["Fault", "no-such-thing at small.rules:3"] == found[4]
+    assert ["RangeError", "no open question has an option 18446744073709552000"] == found[2]
+    assert "RangeError" == found[3][0]
+    assert "NotAModule" == found[4][0]
+    assert ["Fault", "no-such-thing at small.rules:3"] == found[5]
     damaged = "the module's names are damaged"
-    assert ["NotAModule", "the module has version 7 of the interface; this host needs 1"] == found[5]
-    assert ["NotAModule", damaged] == found[6]
-    assert ["NotAModule", f"{damaged}: `domains` is missing or of a wrong kind"] == found[7]
-    assert "NotAModule" == found[8][0]
-    assert "Fault" == found[9][0]
-    assert found[9][1].startswith("budget")
-    assert ["Fault", "unknown-scenario"] == found[10]
-    assert ["NotAModule", "the module has no log: build it with `--log`"] == found[11]
+    assert ["NotAModule", "the module has version 7 of the interface; this host needs 1"] == found[6]
+    assert ["NotAModule", damaged] == found[7]
+    assert ["NotAModule", f"{damaged}: `domains` is missing or of a wrong kind"] == found[8]
+    assert "NotAModule" == found[9][0]
+    assert "Fault" == found[10][0]
+    assert found[10][1].startswith("budget")
+    assert ["Fault", "unknown-scenario: unknown scenario `spring`"] == found[11]
+    assert ["NotAModule", "the module has no log: build it with `--log`"] == found[12]

@@ -162,7 +162,7 @@ def test_a_module_that_plays_whole_games_tells_the_last_one() -> None:
     assert expected == game.events()
 
 
-SIDE, NUMBER = t.Member("Side", "Side"), t.Int(-5, 200)
+SIDE, NUMBER, LARGE = t.Member("Side", "Side"), t.Int(-5, 200), t.Int(-5, 10**9)
 VALUES: list[tuple[t.Type, Any]] = [
     (NUMBER, -3),
     (t.Optional(NUMBER), t.NONE),
@@ -177,6 +177,7 @@ VALUES: list[tuple[t.Type, Any]] = [
     (t.ListOf(SIDE, 5), (1, 0, 1)),
     (t.ListOf(t.SetOf(t.Int(0, 70)), 3), (1 << 70, 0)),
     (t.Record(("one", "other"), (SIDE, t.Int(2, 6))), 1 * 5 + 3),
+    (t.Record(("far", "side", "near"), (LARGE, SIDE, LARGE)), (999_999_999 * 2 + 1) * (10**9 + 6) + 8),
 ]
 
 
