@@ -143,6 +143,14 @@ def test_modules_agree_with_direct(program: ir.Program, seed: int) -> None:
     check_program(program, seed)
 
 
+@pytest.mark.slow
+@settings(max_examples=2000, deadline=None, suppress_health_check=QUIET, phases=[Phase.generate])
+@given(programs(), st.integers(0, 2**32))
+def test_many_modules_agree_with_direct(program: ir.Program, seed: int) -> None:
+    """The same, for many more programs."""
+    check_program(program, seed)
+
+
 # ------------------------------------------------------------ numbers at their ends
 
 ENDS = (-(10**9), -7, -1, 0, 1, 2, 3, 10**9)

@@ -116,7 +116,7 @@ def test_copies_leave_no_trace() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["vitp", "fcn", "pacwar"])
+@pytest.mark.parametrize("name", ["vitp", "fcn", "pacwar", "atp"])
 def test_copies_of_shipped_games_leave_no_trace(name: str) -> None:
     """Fifty sessions each, to the end."""
     check_events(f"rules/{name}", range(50), straying=0.02)
