@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rulekit.base.source import Source, Span
 from rulekit.diagnostics import Diagnostic, kinds
@@ -45,6 +45,20 @@ def _scan_line(line: str) -> tuple[int, int]:
             else:
                 at = closing.end()
     return len(line), depth
+
+
+def count_continuing(lines: Sequence[str]) -> int:
+    """Return how many lines continue the first one: in its brackets, after its comma, or with an `and`."""
+    depth, count, goes_on = 0, 0, True
+    for number, line in enumerate(lines):
+        start, opened = _scan_line(line)
+        code = line[:start].rstrip()
+        if code:
+            if not goes_on and not _GOES_ON.match(code):
+                break
+            count, depth = number, depth + opened
+            goes_on = depth > 0 or code.endswith(",")
+    return count
 
 
 def find_swallowed(source: Source) -> Iterator[Diagnostic]:

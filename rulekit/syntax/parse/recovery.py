@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rulekit.syntax.parse.comments import code_of
+from rulekit.syntax.parse.comments import code_of, count_continuing
 
 _VERB = "decide"
 """A verb: the block of a choice cannot go without one, and no other block allows it."""
@@ -20,9 +20,12 @@ Reads = Callable[[list[str], int], bool]
 def take_out(lines: list[str], number: int, reads: Reads) -> bool:
     """Empty a line and the lines indented under it; return False if no line is left to read.
 
-    The lines before it that end in a comma go with it, for it continues them.  A block that is left without a
-    line gets one that it allows, or goes with its header; a choice that is left without a verb gets another.
+    The lines before it that end in a comma go with it, for it continues them, and so do lines that
+    continue it.  A block that is left without a line gets one that it allows, or goes with its header; a
+    choice that is left without a verb gets another.
     """
+    for at in range(number, number + count_continuing(lines[number - 1 :])):
+        lines[at] = ""
     while 2 < number <= len(lines) and code_of(lines[number - 2]).rstrip().endswith(","):
         lines[number - 1] = ""
         number -= 1
@@ -30,25 +33,25 @@ def take_out(lines: list[str], number: int, reads: Reads) -> bool:
         depth = _depth(lines[number - 1])
         lines[number - 1] = ""
         for index in range(number, len(lines)):
-            if lines[index].strip() and _depth(lines[index]) <= depth:
+            if code_of(lines[index]) and _depth(lines[index]) <= depth:
                 break
             lines[index] = ""
         header = _lone(lines, number, depth)
-        below = next((at for at, line in enumerate(lines[number:], number + 1) if line.strip()), 0)
+        below = next((at for at, line in enumerate(lines[number:], number + 1) if code_of(line)), 0)
         if not header and below and not reads(lines, below):
             _fill_lines(lines, number, depth, reads, (_VERB,))
         if not header or _fill_lines(lines, number, depth, reads, _FILLERS):
-            return any(line.strip() for line in lines[1:])
+            return any(map(code_of, lines[1:]))
         number = header
     return False
 
 
 def _lone(lines: list[str], number: int, depth: int) -> int:
     """Return the number of the header whose whole block began at a line; 0 if other lines are left in it."""
-    above = next((at for at in range(number - 1, 0, -1) if lines[at - 1].strip()), 0)
+    above = next((at for at in range(number - 1, 0, -1) if code_of(lines[at - 1])), 0)
     if not above or _depth(lines[above - 1]) >= depth:
         return 0
-    below = next((line for line in lines[number:] if line.strip()), "")
+    below = next((line for line in lines[number:] if code_of(line)), "")
     return 0 if below and _depth(below) > _depth(lines[above - 1]) else above
 
 
