@@ -9,6 +9,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import NoReturn
 
+from rulekit import ir
 from rulekit.base import bits
 from rulekit.base.frozen import frozen
 from rulekit.base.spelling import meant
@@ -101,7 +102,9 @@ def _read_head(ctx: CheckContext, decl: i.Table, params: Params, results: int) -
     if results == 1 or parts or len(headings) > results:
         across = _keys_across(ctx, headings, set(down), params)
     if across:
-        _refuse_others(ctx, [cell for place, cell in headings.items() if place not in across])
+        strays = [cell for place, cell in headings.items() if place not in across]
+        inputs = tuple(param for key, param in enumerate(params) if key not in down)
+        _refuse_others(ctx, strays, inputs, params[next(iter(across.values()))])
     return _Head(head, down, across)
 
 
@@ -138,11 +141,25 @@ def _refuse_values(ctx: CheckContext, headings: Iterable[i.Cell]) -> None:
             ctx.fail(kinds.TABLE_SHAPE, message, cell.span)
 
 
-def _refuse_others(ctx: CheckContext, headings: Iterable[i.Cell]) -> None:
-    """Report columns whose headings are not of the key that runs across."""
+def _refuse_others(ctx: CheckContext, headings: Iterable[i.Cell], inputs: Params, across: ir.Param) -> None:
+    """Report columns whose headings are not of the key that runs across.
+
+    Args:
+        inputs: The keys that head no column.
+    """
+    type_ = without_none(across.type)
+    known = [param.name for param in inputs if param is not across]
+    if isinstance(type_, t.Member):
+        known += ctx.world.domains[type_.domain].members
     for cell in headings:
         message = "this column heads neither an input nor a value of the input that runs across"
-        ctx.fail(kinds.TABLE_SHAPE, message, cell.span)
+        ctx.fail(kinds.TABLE_SHAPE, message, cell.span, _meant_heading([cell], known))
+
+
+def _meant_heading(headings: Iterable[i.Cell], known: Collection[str]) -> str | None:
+    """A hint with the known name that is most like the first misspelt heading that is like any."""
+    unknown = (name.text for cell in headings for name in cell.names if name.text not in known)
+    return next(filter(None, (meant(name, known) for name in unknown)), None)
 
 
 def _may_head(cell: i.Cell, type_: t.Type) -> bool:
@@ -250,7 +267,10 @@ def _read_row(
         cells = tuple(cell for cell, key in zip(row.cells, head.down, strict=True) if key is None)
         if len(cells) != len(columns):
             message = f"found {len(cells)} results, but {len(columns)} are declared"
-            ctx.fail(kinds.TABLE_SHAPE, message, row.span, "give each result column a header")
+            headings = (cell for cell, key in zip(head.row.cells, head.down, strict=True) if key is None)
+            unread = [param.name for key, param in enumerate(shape.params) if key not in shape.keys]
+            hint = _meant_heading(headings, unread) or "give each result column a header"
+            ctx.fail(kinds.TABLE_SHAPE, message, row.span, hint)
         return [TableLine(tuple(keys[k] for k in shape.keys), cells, row)]
     return None
 

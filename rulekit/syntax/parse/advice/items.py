@@ -91,7 +91,10 @@ def _several_names(refusal: Refusal) -> str | None:
     if not re.match(r"\s*pick\b", refusal.before):
         return None
     if refusal.text == "(" and re.search(r"\b(?:one|any)\s*$", refusal.before):
-        return "write `pick one a from S, one b from T`"
+        inside = re.match(rf"\s*({NAME})\s*,\s*({NAME})\s*(?:,\s*({NAME})\s*)?\)", refusal.behind)
+        names = inside.groups() if inside else ("a", "b", None)
+        parts = (f"one {name} from {chosen}" for name, chosen in zip(names, "STU", strict=True) if name)
+        return f"write `pick {', '.join(parts)}`"
     if refusal.text == "," and re.search(rf"\bone\s+{NAME}\s*$", refusal.before):
         return "write a set for each name: `pick one a from S, one b from T`"
     named = re.match(rf"\s*({NAME})?\s*from\s+([^,[#]+)", refusal.behind)
@@ -174,6 +177,14 @@ def _parts_in_a_note(refusal: Refusal) -> str | None:
     return "a mark stands for the part before it: give the value of that part alone"
 
 
+def _nothing_in_a_note(refusal: Refusal) -> str | None:
+    """`note *: -`, `note *: - when C`, `note *: —`."""
+    before = refusal.before + ("—" if refusal.text == "—" else "")
+    if not re.match(r"\s*note\s+\S\s*:\s*[-—]\s*(?:when\s*)?$", before):
+        return None
+    return "write the value that the mark gives: `0`, `none`, `{}` or `no_effect`"
+
+
 def _members_on_the_line(refusal: Refusal) -> str | None:
     """`space Area: members North, South`, `enum Side: Red "The Reds", Blue`."""
     if refusal.text in ("members", "state") and re.match(r"\s*\w.*:\s*$", refusal.before):
@@ -204,6 +215,7 @@ ITEMS: Final[tuple[Recogniser, ...]] = (
     _last_odds,
     _set_in_a_cell,
     _parts_in_a_note,
+    _nothing_in_a_note,
     _members_on_the_line,
     _length,
     _several_results,

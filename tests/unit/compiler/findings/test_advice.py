@@ -41,6 +41,24 @@ ADVICE = (
         ("write `ratio(a.guns, d.guns)`",),
     ),
     Case(
+        "a dash in a note of a table",
+        """
+        table loss(roll: d6) -> 0..3:
+            | roll | loss |
+            | 1..6 | 2*   |
+            note *: -                                           #! RK101
+        table losses(roll: d6) -> 0..3:
+            | roll | loss |
+            | 1..6 | 2*   |
+            note *: - when roll > 3                             #! RK101
+        table lost(roll: d6) -> 0..3:
+            | roll | loss |
+            | 1..6 | 2*   |
+            note *: —                                           #! RK101
+        """,
+        ("write the value that the mark gives: `0`",) * 3,
+    ),
+    Case(
         "what an entry of errata plays, and who decides it",
         """
         errata hill:

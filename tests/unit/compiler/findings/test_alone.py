@@ -55,6 +55,25 @@ table t(roll: 1..6, target: Target) -> 0..9:
         ("", "did you mean `Plane`?"),
     ),
     Case(
+        "a misspelt heading of a table",
+        """
+enum Kind: Ship, Plane, Convoy
+table by_kind(roll: 1..6, kind) -> 0..3:
+    | roll | Ship | Plain | Convoy |    #! RK330 "heads neither"
+    | -    | 1    | 2     | 3      |
+table by_roll(roll: 1..6, kind) -> 0..3:
+    | kin  | 1..3 | 4..6 |              #! RK330 "heads neither"
+    | Ship | 1    | 2    |
+table losses(roll: 1..6, kind) -> (ships: 0..3, planes: 0..3):
+    | roll | kin  | ships | planes |
+    | -    | Ship | 1     | 2      |    #! RK330 "3 results"
+table far(roll: 1..6, kind) -> 0..3:
+    | roll | Ship | Xyz |               #! RK330 "heads neither"
+    | -    | 1    | 2   |
+""",
+        ("did you mean `Plane`?", "did you mean `kind`?", "did you mean `kind`?", ""),
+    ),
+    Case(
         "a type that nothing declares",
         """
 enum Side: Red, Blue

@@ -52,6 +52,12 @@ SLIPS = (
         "{0}",
         {"S": "Ship", "T": "Hex"},
     ),
+    Slip(
+        "choice a by Red:\n    pick one (s, h, t) from Ship\n    forbid at_home: t is s\n",
+        "pick one (s, h, t) from Ship",
+        "{0}",
+        {"S": "Ship", "T": "Hex", "U": "Ship"},
+    ),
     Slip("choice a by Red:\n    pick any s from Ship, one h from near(s)\n", "pick any", "{0}"),
     Slip("choice a by Red:\n    assign each s in Ship at least 1 h from near(s)\n", "at least 1", "{2}"),
     Slip("choice a by Red:\n    assign each s in Ship several h from near(s)\n", "several", "{1}"),
