@@ -98,6 +98,28 @@ sequence play:
     assert "DR (night)" in told(made(folder(tmp_path, rules)))
 
 
+def test_a_dash_is_what_its_own_result_makes_of_it(tmp_path: Path) -> None:
+    """A dash is no effect in the column of an enum that has it, and a dash for a set, a number or none."""
+    rules = """
+enum Side: Red, Blue
+enum Effect: no_effect, hit
+table fire(roll: d6) -> (hits: 0..3, effect: Effect, who: Side or none):
+    | roll | hits | effect | who |
+    | 1-3  | -    | -      | -   |
+    | 4+   | 1    | hit    | Red |
+table panic(roll: d6) -> (effect: Effect, lost: set of Side):
+    | roll | effect | lost |
+    | 1-3  | -      | -    |
+    | 4+   | hit    | Red  |
+state night: flag
+sequence play:
+    when fire(2).effect is hit and panic(3).effect is hit: set night to true
+"""
+    page = told(made(folder(tmp_path, rules)))
+    assert "| **1–3** | – | no effect | – |" in page
+    assert "| **1–3** | no effect | – |" in page
+
+
 def test_change_as_markdown() -> None:
     """What an option brought has a bar and its tag."""
     said = told(alone("vitp", "modifiers", ("damage-control",)))

@@ -39,7 +39,7 @@ from rulekit.reports.sheet.model.document import (
 from rulekit.ruleset.model import TableData
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
-from rulekit.syntax.tree.tables import Cell, TableRow
+from rulekit.syntax.tree.tables import Cell, Column, TableRow
 from rulekit.syntax.tree.types import NamedType
 
 NOTHING = text("–")
@@ -251,7 +251,7 @@ class _Maker:
             return tuple(run for place, runs in enumerate(shown) for run in (*text("/" * bool(place)), *runs))
         runs = self._cell(cell, self._enum_of(number))
         if cell.kind == "nothing" and number >= self._keys:
-            runs = text(self._nothing())
+            runs = text(self._nothing(number))
         runs = (*runs, *_marks(cell))
         return tuple(Run("strong", r.text) if number < self._keys and r.kind == "text" else r for r in runs)
 
@@ -267,16 +267,24 @@ class _Maker:
         names = (type_.name for type_ in types if isinstance(type_, NamedType))
         return next((name for name in names if name in self._ctx.compiled.names.enums), "")
 
-    def _nothing(self) -> str:
-        """Return the meaning of a dash: as the sheet words it, or no effect if the results have that."""
+    def _nothing(self, number: int) -> str:
+        """Return the meaning of a dash in a column: as the sheet words it, or no effect if results have it.
+
+        Where a key runs across, a dash stands for all results.
+        """
         worded = self._ctx.words.own_title("table", f"{self._table.name.text} none")
         if worded:
             return worded
-        kind = self._table.columns[0].type if self._table.columns else None
+        columns = self._table.columns
+        results = columns if self._matrix else columns[number - self._keys :][:1]
+        has_no_effect = all(map(self._has_no_effect, results))
+        return self._ctx.words.name("no_effect") if results and has_no_effect else "–"
+
+    def _has_no_effect(self, result: Column) -> bool:
+        """Return whether a result is an enum with the member `no_effect`."""
         enums = self._ctx.compiled.names.enums
-        enum = enums.get(kind.name) if isinstance(kind, NamedType) else None
-        names = {member.name.text for member in enum.members} if enum else set()
-        return self._ctx.words.name("no_effect") if "no_effect" in names else "–"
+        enum = enums.get(result.type.name) if isinstance(result.type, NamedType) else None
+        return enum is not None and any(member.name.text == "no_effect" for member in enum.members)
 
     def _from_least(self) -> bool:
         """Return whether the key may be less than the least row says, so that it is open below."""
