@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -184,10 +185,17 @@ class Simulator:
             kept = f"the same command goes on from `{save}`" if save else "`--save FILE` keeps finished games"
             raise NoSimulation(f"{died}; {kept}") from died
         except ImportError as missing:
-            raise NoSimulation("Dask is not installed: pip install 'rulekit[dask]'") from missing
+            raise NoSimulation(_not_loaded(missing)) from missing
         except NoCluster as error:
             raise NoSimulation(str(error)) from error
         return Simulation(plan, names, tally, against=self.against)
+
+
+def _not_loaded(error: ImportError) -> str:
+    """Which library is not installed, or why one cannot be loaded."""
+    if isinstance(error, ModuleNotFoundError) and error.name in ("dask", "distributed"):
+        return "Dask is not installed: pip install 'rulekit[dask]'"
+    return f"a library cannot be loaded: {error}"
 
 
 def _module_of(program: ir.Program) -> bytes:
@@ -201,6 +209,13 @@ def _module_of(program: ir.Program) -> bytes:
 
     if find_spec("wasmtime") is None:
         raise NoSimulation("native modules need wasmtime: pip install 'rulekit[native]'")
+    try:
+        import_module("wasmtime")
+    except (ImportError, OSError, RuntimeError) as broken:  # of another machine, or damaged
+        raise NoSimulation(
+            f"wasmtime is installed, but cannot be loaded: {broken}; install it again: "
+            "pip install --force-reinstall wasmtime"
+        ) from broken
     try:
         return build(program)
     except BuildRefused as refused:

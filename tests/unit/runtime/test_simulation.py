@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
@@ -276,6 +277,33 @@ def test_a_function_is_an_agent() -> None:
     with pytest.raises(ValueError, match="the games of `last` cannot be kept"):
         rulekit.simulate(FERRY, games=5, agents=last, workers=1, save="games.jsonl")
     assert not Path("games.jsonl").exists()
+
+
+def test_a_library_that_cannot_be_loaded_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A broken wasmtime is no missing Dask."""
+    (tmp_path / "wasmtime.py").write_text("raise ImportError('libwasmtime.so: cannot open it')")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "wasmtime", raising=False)
+    with pytest.raises(ValueError, match="wasmtime is installed, but cannot be loaded: libwasmtime.so"):
+        rulekit.simulate(FERRY, games=1, native=True)
+
+
+@pytest.mark.parametrize(
+    "error, message",
+    [
+        (ModuleNotFoundError("No module named 'distributed'", name="distributed"), "Dask is not installed"),
+        (ModuleNotFoundError("No module named 'tornado'", name="tornado"), "cannot be loaded: .*tornado"),
+        (ImportError("wasmtime is of another machine"), "cannot be loaded: wasmtime is of another machine"),
+    ],
+)
+def test_a_failed_import_says_what_is_missing(
+    error: ImportError, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only a missing Dask is called so."""
+    simulator, plan, names = plan_of()
+    monkeypatch.setattr("rulekit.reports.simulation.asking.run", mock.Mock(side_effect=error))
+    with pytest.raises(NoSimulation, match=message):
+        simulator.simulate(plan, names, 1)
 
 
 def test_two_functions_of_one_name_are_two_agents() -> None:
