@@ -19,6 +19,7 @@ _HELD = "\N{NO-BREAK SPACE}"
 _PLAIN = re.compile(r"[A-Za-z0-9][\w./'&() +-]*", re.ASCII)
 _READ_OTHERWISE = re.compile(r"[+-]?[\d.][\d._]*([eE][+-]?\d+)?|0[xXoO].*|true|false|null|~", re.IGNORECASE)
 _NUMBER = re.compile(r"-?\d+")
+_READ_AS_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)")
 
 
 def without_numbers(tables: Iterable[StaticTable], file: str = "") -> tuple[StaticTable, ...]:
@@ -140,7 +141,7 @@ def _follows(one: str, other: str) -> bool:
 
 def yaml_cell(text: str) -> str:
     """Return a cell in YAML: in quotes where it would be read as something else."""
-    if _NUMBER.fullmatch(text) or ".." in text or text in ("true", "false"):
+    if _READ_AS_NUMBER.fullmatch(text) or ".." in text or text in ("true", "false"):
         return text
     plain = _PLAIN.fullmatch(text) and not _READ_OTHERWISE.fullmatch(text) and not text.endswith(" ")
     return text if plain else "'" + text.replace("'", "''") + "'"

@@ -144,7 +144,9 @@ class CellReader:
         return number
 
     def _wrong(self, cell: CellValue, wanted: str) -> None:
-        shown = repr(cell.value) if isinstance(cell.value, str | int | bool | None) else "this"
+        shown = repr(cell.value) if isinstance(cell.value, str | int | bool) else "this"
+        if cell.value is None:
+            shown = "an empty cell"
         self.report.add(Diagnostic(WRONG_CELL, f"expected {wanted}, found {shown}", cell.span))
 
 

@@ -203,11 +203,16 @@ def _fill(kind: str, data: PopulationData, draft: WorldDraft, cells: CellReader)
                 may_be_empty = kind in draft.placed and draft.kinds[kind].data
                 if cell.value is None and may_be_empty and not isinstance(type_, t.Optional):
                     continue
+                if cell.value is None and draft.kinds[kind].data and isinstance(type_, t.Member):
+                    _report_empty("place", row, cell, f"the name of a `{type_}`", cells.report)
+                    draft.places[member] = t.NONE
+                    continue
                 value = cells.read(type_, cell)
                 draft.places[member] = value if isinstance(value, int) else t.NONE
             elif info is not None and draft.kinds[kind].data and cell.value is None and _is_filled(info):
                 if info.decl.initial is None:
-                    _report_empty(info, row, cell, draft, cells.report)
+                    words = cell_words(info, draft.domains, draft.kinds, WORTH_NAMING)
+                    _report_empty(info.name, row, cell, words, cells.report)
             elif info is not None:
                 sizes = [key_size(key, draft.domains) for key in draft.stores[info.store].keys[1:]]
                 base = member * math.prod(sizes)
@@ -220,11 +225,10 @@ def _is_filled(info: FieldInfo) -> bool:
     return bool(info.keys) or not isinstance(info.type, t.Optional | t.Nothing)
 
 
-def _report_empty(info: FieldInfo, row: RowData, cell: CellValue, draft: WorldDraft, report: Report) -> None:
-    """Report an empty cell of an extern population."""
-    message = f"`{info.name}` of `{row.cells[0].plain}` is empty"
-    hint = f"write {cell_words(info, draft.domains, draft.kinds, WORTH_NAMING)}"
-    report.add(Diagnostic(kinds.OWNER_GAP, message, cell.span, hint=hint))
+def _report_empty(column: str, row: RowData, cell: CellValue, words: str, report: Report) -> None:
+    """Report an empty cell of an extern population; `words` are what may be in it."""
+    message = f"`{column}` of `{row.cells[0].plain}` is empty"
+    report.add(Diagnostic(kinds.OWNER_GAP, message, cell.span, hint=f"write {words}"))
 
 
 def _report_missing(

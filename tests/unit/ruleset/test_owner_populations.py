@@ -141,6 +141,25 @@ populations:
     assert "  Hex:" not in run("show", "owner", folder, "Unit")
 
 
+def test_a_form_given_back_unfilled_lacks_nothing_but_values(folder: Path, tmp_path: Path) -> None:
+    """Names of digits are in quotes; a piece that is always somewhere has an empty place."""
+    rules = folder / "play.rules"
+    text = rules.read_text().replace("needs Truk, 'Pearl Harbor'", "needs Truk, '0121'")
+    text = text.replace("    side: Side\n    place", "    needs First\n    side: Side\n    place")
+    text = text.replace("place: Hex or none", "place: Hex")
+    rules.write_text(text)
+    sampler = folder / "data" / "sampler.yaml"
+    sampler.write_text(sampler.read_text().replace("Pearl Harbor", "'0121'").replace("Blue, ~", "Blue, Truk"))
+    form = run("show", "owner", folder)
+
+    assert "      - ['0121', ~, ~]\n" in form
+    with pytest.raises(rulekit.RulesError) as raised:
+        rulekit.load(folder, data=[owner_file(tmp_path, form)])
+    gaps = [f.message for f in raised.value.diagnostics if f.kind.code == "RK606"]
+    assert len(gaps) == len(raised.value.diagnostics)
+    assert "`place` of `First` is empty" in gaps
+
+
 def test_proofs_are_given_the_made_up_members(folder: Path, tmp_path: Path) -> None:
     """A proof with the sampler says so; with the owner's map it says what is left."""
     assert "bases (given made-up Unit, made-up Hex)" in run("check", folder, "--proofs")
