@@ -129,6 +129,36 @@ ROWS = (
             },
         ),
     ),
+    Row(
+        "china.12",
+        "house-china",
+        Position(
+            "call_up",
+            {"side": "Allies", "hq": "Chungking_HQ", "call": "jointly"},
+            {
+                "place": dict.fromkeys(("Chungking_HQ", "Red_Army", "Chinese_Army"), "Chungking"),
+                "Headquarters.points": {"Chungking_HQ": 20},
+                "Hex.controller": {"Chungking": "Allies"},
+            },
+        ),
+    ),
+    Row(
+        "amphib.15",
+        "house-landings",
+        Position(
+            "land_troops",
+            {"side": "Allies", "hex": "Ndeni"},
+            {
+                "operator": "Japan",
+                "grace": 2,
+                "base_used": True,
+                "place": dict.fromkeys(("Transport_Division", "Marine_Regiment"), "Ndeni"),
+                "Ground.aboard": {"Marine_Regiment": "Transport_Division"},
+                "piece.status": {"Transport_Division": "activated"},
+                "Hex.controller": {"Ndeni": "Japan"},
+            },
+        ),
+    ),
     Row("air-units.5", "house-air-units", _doolittle("transfer_aircraft", ABOARD)),
     Row("air-units.6", "house-air-units", _doolittle("transfer_aircraft", {})),
     Row("air-units.7", "house-air-units", _doolittle("replace_aircraft", ABOARD)),
