@@ -33,6 +33,33 @@ BATCH = 200
 """Games of one round in a module, for each one in Python."""
 SMALL_BATCH = 4000
 """The same of a game that takes so little time that the call of a batch would be most of it."""
+STEPS = """
+const session = await host.load(modules[0]), room = session.copy(), spent = () => process.cpuUsage().user;
+let seed = 0, state = 7;
+const below = (count) => {
+    state = (Math.imul(state, 1103515245) + 12345) >>> 0;
+    return Math.floor((state / 2 ** 32) * count);
+};
+const answers = (many) => {
+    let question = null;
+    for (let n = 0; n < many; n++) {
+        question ??= session.start(seed++);
+        question = session.answer(below(question.options.length));
+    }
+};
+const median = (many, work) => {
+    const times = Array.from({ length: ROUNDS }, () => {
+        const begun = spent();
+        work(many);
+        return (spent() - begun) / many;
+    });
+    return times.sort((one, other) => one - other)[ROUNDS >> 1];
+};
+const copies = (many) => { for (let n = 0; n < many; n++) session.copy(room); };
+answers(20000);
+return [room.length, median(20000, answers), median(2000, copies)];
+"""
+"""A script for Node: the bytes of a copy; in microseconds an answer to the next question, and a copy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +178,17 @@ def measure(rounds: int = ROUNDS) -> Iterator[Speed]:
         yield _speed(f"{name}, over plain Python", module, _by_hand(name), rounds)
 
 
+def steps(rounds: int = ROUNDS) -> Iterator[str]:
+    """How long an answer and a copy take in Node: a line for each game."""
+    from tests.unit.runtime.native.test_js_host import run
+
+    with TemporaryDirectory() as folder:
+        for name in ("vitp", "fcn", "pacwar", "atp"):
+            content = build(compile_rules(name), stops=True)
+            size, answer, copy = run(Path(folder), STEPS.replace("ROUNDS", str(rounds)), content)
+            yield f"{name} in Node: an answer {answer:.2f} us, a copy of {size:,} bytes {copy:.2f} us"
+
+
 def main() -> None:
     """Run and print everything."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.native", description="Time modules.")
@@ -162,7 +200,10 @@ def main() -> None:
     spent = process_time() - start
     print(f"building vitp: {spent:.2f} s; {len(content):,} bytes, {len(gzip.compress(content)):,} compressed")
     for speed in measure(rounds):
-        print(speed.line())
+        print(speed.line(), flush=True)
+    if find_spec("playwright") is not None:
+        for line in steps(rounds):
+            print(line, flush=True)
 
 
 if __name__ == "__main__":

@@ -118,6 +118,7 @@ export class Session extends Host {
   get question(): Question | null;
   get unused(): Record<string, number>;
   get result(): string | number | null;
+  /** A view of a larger buffer. */
   copy(room?: Uint8Array): Uint8Array;
   restore(copy: Uint8Array): Question | null;
 }

@@ -316,6 +316,7 @@ class NativeSession(_Host):
             ImportError: `wasmtime` is not installed.
         """
         super().__init__(content, stops=True)
+        self._copied = self._module.word(m.CHANGING_AT)
 
     def start(
         self,
@@ -398,7 +399,7 @@ class NativeSession(_Host):
 
     def copy(self) -> bytes:
         """A copy of everything that may change: the game as it is."""
-        return self._module.read(0, self._module.word(m.CHANGING_AT))
+        return self._module.read(0, self._copied)
 
     def restore(self, copy: bytes) -> NativeQuestion | None:
         """Go back to a copy of this module's memory; its open question.
@@ -406,7 +407,7 @@ class NativeSession(_Host):
         Raises:
             ValueError: The copy is not one of this module.
         """
-        size = self._module.word(m.CHANGING_AT)
+        size = self._copied
         if len(copy) != size or copy[: m.CELL] != MAGIC.to_bytes(m.CELL, "little"):
             raise ValueError(f"a copy of this module's memory has {size:,} bytes and begins with `rulekit`")
         self._module.write_all(0, copy)
