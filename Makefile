@@ -2,6 +2,8 @@
 # Needs Python 3.11 or later, make, and a package index that pip can reach.
 
 export PYTHON
+# Tests start hundreds of processes, each of which would compile all of rulekit's modules again.
+unexport PYTHONDONTWRITEBYTECODE
 
 GAME ?= vitp
 SEED ?= 7
