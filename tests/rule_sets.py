@@ -6,10 +6,13 @@ import random
 import re
 import shutil
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
+from rulekit.analysis.compile import compile_without_clashes
 from rulekit.analysis.reach.coverage import Coverage, CoverageRun
 from rulekit.compiler.driver import Compiled, compile_rule_set
+from rulekit.compiler.incremental import BaseModel, Workspace
 from rulekit.diagnostics import Report
 from rulekit.runtime.play.examples import ExampleResult
 
@@ -17,6 +20,15 @@ Agent = Callable[[int, int, object, tuple[int, ...]], int]
 Exercised = tuple[list[ExampleResult], Coverage]
 
 GAMES = 30
+
+
+@cache
+def workspace_of(folder: Path) -> Workspace:
+    """What all compiles of a rule set share: its parse trees, and the base as checked without options."""
+    made = Workspace()
+    made.base_model = BaseModel(made.trees)
+    compile_without_clashes(folder, Report(), workspace=made)
+    return made
 
 
 def any_option(seed: int) -> Agent:

@@ -12,6 +12,7 @@ import pytest
 from rulekit.analysis.compile import compile_without_clashes
 from rulekit.compiler.driver import Compiled
 from rulekit.diagnostics import Report
+from tests.rule_sets import workspace_of
 
 FOLDER = Path(__file__).parents[2] / "rules" / "pacwar"
 
@@ -34,7 +35,7 @@ def with_needs(option: str) -> tuple[str, ...]:
 @cache
 def compiled(options: tuple[str, ...]) -> Compiled:
     """The rule set with these options; a finding that is an error fails the test."""
-    return compile_without_clashes(FOLDER, Report(), options=options)
+    return compile_without_clashes(FOLDER, Report(), options=options, workspace=workspace_of(FOLDER))
 
 
 @pytest.fixture(scope="session")

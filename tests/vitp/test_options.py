@@ -25,6 +25,7 @@ from rulekit.runtime.support.build import Build
 from rulekit.syntax.parse import parse
 from rulekit.syntax.tree.items import Example, Item, Variant
 from rulekit.syntax.tree.walk import citations
+from tests.rule_sets import workspace_of
 from tests.vitp.test_citations import LATER, printed
 from tests.vitp.test_games import ALLIES, JAPAN, any_option
 
@@ -35,13 +36,18 @@ EXCLUDED = frozenset({frozenset({"cpo-withdrawal", "individual-withdrawal"})})
 
 PRESETS = ("adjustments", "as-printed", "offsetting", "optional-rules", "suggested")
 INVARIANTS = Build(invariants=True)
-COMBINATIONS, SEEDS = 200, 10
+COMBINATIONS, SEEDS = 100, 8
+
+
+def combined(*options: str, report: Report) -> Compiled:
+    """The rule set with these options, compiled as a check of all options does."""
+    return compile_without_clashes(FOLDER, report, options=options, workspace=workspace_of(FOLDER))
 
 
 @cache
 def compiled(*options: str) -> Compiled:
-    """The rule set with these options."""
-    return compile_without_clashes(FOLDER, Report(), options=options)
+    """The same, once for each choice of options."""
+    return combined(*options, report=Report())
 
 
 def game(made: Compiled, seed: int, build: Build = INVARIANTS) -> Outcome:
@@ -145,16 +151,16 @@ def test_options_that_are_off_leave_no_trace(tmp_path: Path) -> None:
     folder = tmp_path / "vitp"
     shutil.copytree(FOLDER, folder, ignore=shutil.ignore_patterns("options"))
     list_options(folder, [])
-    bare = compile_without_clashes(folder, Report()).program
+    whole, bare = (compile_without_clashes(each, Report()).program for each in (FOLDER, folder))
 
-    assert replace(compiled().program, source_hash=bare.source_hash) == bare
+    assert replace(whole, source_hash=bare.source_hash) == bare
 
 
 @pytest.mark.parametrize("option", OPTIONS)
 def test_an_option_alone(option: str) -> None:
     """It compiles without a warning, its examples hold, and games at random end with all invariants kept."""
     report = Report()
-    made = compile_without_clashes(FOLDER, report, options=[option])
+    made = combined(option, report=report)
 
     assert [] == warnings(report)
     assert len(made.program.examples) >= 2
@@ -218,7 +224,7 @@ def test_all_pairs_are_legal_but_those() -> None:
     for pair in combinations(OPTIONS, 2):
         report = Report()
         if legal(frozenset(pair)):
-            made = compile_without_clashes(FOLDER, report, options=pair)
+            made = combined(*pair, report=report)
             assert [] == warnings(report), pair
             assert [] == failures(made), pair
 
@@ -228,7 +234,7 @@ def test_all_pairs_are_legal_but_those() -> None:
 def test_combinations_play(quarter: int) -> None:
     """Games with many options end, and all invariants hold."""
     for options in sampled(COMBINATIONS)[quarter::4]:
-        made = compile_without_clashes(FOLDER, Report(), options=options)
+        made = combined(*options, report=Report())
         for seed in range(SEEDS):
             assert game(made, seed).result in (JAPAN, ALLIES, NONE), options
 
@@ -272,7 +278,7 @@ def test_order_and_names_decide_nothing(seed: int, tmp_path: Path) -> None:
     """Options given in another order are the same program; under other names they play the same games."""
     dice = random.Random(seed)
     chosen = list(sampled(COMBINATIONS)[seed])
-    made = compiled(*chosen)
+    made = compile_without_clashes(FOLDER, Report(), options=chosen)
     dice.shuffle(chosen)
     folder = tmp_path / "vitp"
     shutil.copytree(FOLDER, folder)
