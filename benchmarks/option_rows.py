@@ -123,8 +123,6 @@ def rows_of(options: SetOptions, option: str, most: int, skipped: Collection[str
     """Play an option alone until all of its printed rules have shown, or the games are over."""
     compiled = options.compile(options.around[option])
     run = CoverageRun(compiled)
-    for example in run.program.examples:
-        run.note(run.examples().run(example).sites)
     games, wanted, shown = Games(run, skipped), cited_by(compiled, option), set[str]()
     seed = 0
     while seed < most and shown != wanted:
@@ -132,7 +130,10 @@ def rows_of(options: SetOptions, option: str, most: int, skipped: Collection[str
         run.played.update(game.covered)
         shown.update(rule for rule in wanted - shown if games.shows(rule, seed, game))
         seed += 1
-    return Rows(option, seed, frozenset(shown), _others(run.coverage(), wanted - shown))
+    if left := wanted - shown:
+        for example in run.program.examples:
+            run.note(run.examples().run(example).sites)
+    return Rows(option, seed, frozenset(shown), _others(run.coverage(), left))
 
 
 def rows_that_act(options: SetOptions, option: str, most: int, skipped: Collection[str]) -> Rows:

@@ -14,6 +14,10 @@ from rulekit.analysis.reach.coverage import Coverage, CoverageRun
 from rulekit.compiler.driver import Compiled, compile_rule_set
 from rulekit.compiler.incremental import BaseModel, Workspace
 from rulekit.diagnostics import Report
+from rulekit.ir import Program
+from rulekit.ir.reachable import for_play
+from rulekit.runtime.native.build import build
+from rulekit.runtime.native.host import NativeGame
 from rulekit.runtime.play.examples import ExampleResult
 
 Agent = Callable[[int, int, object, tuple[int, ...]], int]
@@ -35,6 +39,11 @@ def any_option(seed: int) -> Agent:
     """An agent that takes whatever comes."""
     dice = random.Random(seed)
     return lambda choice, side, item, options: options[dice.randrange(len(options))]
+
+
+def played_in_a_module(program: Program, scenario: str, games: int) -> set[str | None]:
+    """The results of so many games at random; a module stops at any fault but a broken invariant."""
+    return set(NativeGame(build(for_play(program))).playouts(0, games, scenario))
 
 
 def exercised(compiled: Compiled) -> Exercised:

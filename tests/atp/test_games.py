@@ -9,7 +9,7 @@ from rulekit.compiler.driver import Compiled
 from rulekit.ir.types import NONE
 from rulekit.runtime.machine.simulate import run_direct
 from rulekit.runtime.support.build import Build
-from tests.rule_sets import Agent, any_option
+from tests.rule_sets import Agent, any_option, played_in_a_module
 
 RESULTS = (0, 1, NONE)
 """Japan, the Allies, nobody."""
@@ -49,6 +49,13 @@ def test_agents_of_one_mind_end_too(atp: Compiled, agent: Agent) -> None:
 
 @pytest.mark.slow
 def test_many_games(atp: Compiled) -> None:
-    """As above, 2,000 short ones and 100 long ones."""
-    assert all(play(atp.program, "sampler_one", any_option(seed), seed) in RESULTS for seed in range(2000))
-    assert all(play(atp.program, "sampler_long", any_option(seed), seed) in RESULTS for seed in range(100))
+    """As above, often."""
+    assert all(play(atp.program, "sampler_one", any_option(seed), seed) in RESULTS for seed in range(400))
+    assert all(play(atp.program, "sampler_long", any_option(seed), seed) in RESULTS for seed in range(20))
+
+
+@pytest.mark.slow
+def test_thousands_of_games(atp: Compiled) -> None:
+    """In a module, which does not test invariants."""
+    for scenario, games in (("sampler_one", 2000), ("sampler_long", 100)):
+        assert played_in_a_module(atp.program, scenario, games) <= {"Japan", "Allies", None}

@@ -8,7 +8,7 @@ from rulekit import ir
 from rulekit.compiler.driver import Compiled
 from rulekit.runtime.machine.simulate import run_direct
 from rulekit.runtime.support.build import Build
-from tests.rule_sets import Agent, any_option
+from tests.rule_sets import Agent, any_option, played_in_a_module
 
 
 def first_option(choice: int, side: int, item: object, options: tuple[int, ...]) -> int:
@@ -58,9 +58,18 @@ def test_a_series_ends(fcn: Compiled, seed: int) -> None:
 
 
 @pytest.mark.slow
-def test_two_thousand_campaigns(fcn: Compiled) -> None:
+def test_many_campaigns(fcn: Compiled) -> None:
     """As above, often."""
-    found = {play(fcn.program, "1942", any_option(seed), seed) for seed in range(2000)}
+    found = {play(fcn.program, "1942", any_option(seed), seed) for seed in range(400)}
+
+    assert found <= EVALUATIONS
+    assert len(found) > 1
+
+
+@pytest.mark.slow
+def test_five_thousand_campaigns(fcn: Compiled) -> None:
+    """In a module, which does not test invariants."""
+    found = played_in_a_module(fcn.program, "1942", 5000)
 
     assert found <= EVALUATIONS
     assert len(found) > 1

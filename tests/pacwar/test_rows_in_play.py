@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 
 from benchmarks.option_effects import SetOptions
@@ -39,10 +41,16 @@ SOON = (
 MOST = 48
 
 
+@cache
+def set_options() -> SetOptions:
+    """What is known of the rule set and its options; games are those of each test."""
+    return SetOptions(FOLDER, 0)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("option", SOON)
 def test_every_rule_of_an_option_shows(option: str) -> None:
     """The scenarios in turn, but for the longest."""
-    rows = rows_of(SetOptions(FOLDER, 0), option, MOST, ("the-war",))
+    rows = rows_of(set_options(), option, MOST, ("the-war",))
 
     assert not any(rows.others.values()), rows.line()

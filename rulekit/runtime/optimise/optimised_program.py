@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import replace
+from functools import cached_property
 
 from rulekit.ir import Block, Choice, Expr, Function, Procedure, Program, walk
 from rulekit.runtime.optimise import inline_procedures, norms, sharing, simplify
@@ -38,6 +39,11 @@ class OptimisedProgram:
         changed.facts = changed.context.facts
         changed._choices = {}
         return changed
+
+    @cached_property
+    def invariant_reads(self) -> tuple[frozenset[str], ...]:
+        """The states that each invariant may read, by its number."""
+        return tuple(self.facts.reads(item.body) for item in self.program.invariants)
 
     def simple(self, e: Expr) -> Expr:
         """The expression simplified, unless everything is to stay as written."""

@@ -155,7 +155,7 @@ def test_the_command_survives(data: st.DataObject) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("folder", [DUEL, FERRY], ids=["duel", "ferry"])
 @given(st.data())
-@settings(max_examples=1500)
+@settings(max_examples=800)
 def test_many_mishaps(folder: Path, data: st.DataObject) -> None:
     """As above, often."""
     survives(folder, data.draw(mishaps(folder)))
@@ -163,7 +163,7 @@ def test_many_mishaps(folder: Path, data: st.DataObject) -> None:
 
 @pytest.mark.slow
 @given(st.data())
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_a_big_set_survives_often(data: st.DataObject) -> None:
     """A whole game, of which each check takes a second or more where nothing stops it."""
     survives(VITP, data.draw(mishaps(VITP)))

@@ -165,10 +165,7 @@ class RoutineScope:
         if not self.build.invariants:
             return []
         changed = set(states)
-        facts = self.optimised.facts
-        numbers = [
-            n for n, item in enumerate(self.optimised.program.invariants) if facts.reads(item.body) & changed
-        ]
+        numbers = [n for n, reads in enumerate(self.optimised.invariant_reads) if reads & changed]
         return [line(f"S.check({tuple(numbers)!r})", site)] if numbers else []
 
     # ------------------------------------------------------------ results
