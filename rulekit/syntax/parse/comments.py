@@ -11,7 +11,10 @@ from rulekit.diagnostics import Diagnostic, kinds
 _SIGN = re.compile(r"[\"'\[#(){}]")
 _CLOSING = {'"': re.compile('"'), "'": re.compile(r"'(?!\w)"), "[": re.compile(r"\]")}
 _SAID_BEHIND = re.compile(r"\s*(\[[^\[\]]*\])?\s*(#.*)?$")
-_GOES_ON = re.compile(r"\s*(?:(?:and|or)\b|[+*\-])")
+_GOES_ON = re.compile(
+    r"\s*(?:(?:and|or|where|has|linked|within)\b|costing\s+[\w({]|stopping\s+at\b|with\s+(?:lowest|highest)\b|[+*\-])"
+)
+"""The words that `CONTINUATION` of the grammar has."""
 
 
 def code_of(line: str) -> str:
