@@ -9,6 +9,7 @@ from pathlib import Path
 from rulekit import ir
 from rulekit.base.files import snapshot
 from rulekit.base.frozen import frozen
+from rulekit.base.garbage import few_collections
 from rulekit.base.language import LANGUAGE
 from rulekit.base.source import Source
 from rulekit.base.spelling import few_hints
@@ -54,6 +55,7 @@ class Compiled:
 
 @snapshot()
 @few_hints()
+@few_collections()
 def compile_rule_set(
     folder: Path,
     report: Report,

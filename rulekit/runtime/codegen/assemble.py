@@ -9,6 +9,7 @@ from threading import RLock
 from typing import Any
 
 from rulekit.base.deep_stack import with_room
+from rulekit.base.garbage import few_collections
 from rulekit.ir import Apply, Expr, Local, Program
 from rulekit.ir.program import Known
 from rulekit.runtime.codegen.choices import lowering
@@ -279,7 +280,8 @@ def _generate(program: Program, build: Build) -> GeneratedModule:
     key = (id(program), build)
     if key not in _BUILDS:
         way = (id(program), build.coverage, build.defers, build.explain)
-        module = with_room(GeneratedModule)(program, build, _OPTIMISED.get(way))
+        with few_collections():
+            module = with_room(GeneratedModule)(program, build, _OPTIMISED.get(way))
         _BUILDS[key], _OPTIMISED[way] = module, module.optimised
     return _BUILDS[key]
 
