@@ -139,12 +139,15 @@ class TableChecker:
     def _append_rows(self, decl: i.Table, other: str) -> int:
         """Put the rows of an amended table after this one's own; return the number of the first of them.
 
-        Columns are read by the number of a row alone, whichever table it comes from.
+        Columns are read by the number of a row alone, whichever table it comes from.  An amended table with
+        errors of its own has none.
         """
         first = 0
         for column in decl.columns:
             own = self.ctx.results.statics[f"table:{decl.name.text}.{column.name}"]
-            more = self.ctx.results.statics[f"table:{other}.{column.name}"]
+            more = self.ctx.results.statics.get(f"table:{other}.{column.name}")
+            if more is None:
+                return 0
             first = len(own.values)
             values = own.values + more.values
             self.ctx.results.statics[own.name] = replace(own, keys=((0, len(values) - 1),), values=values)
