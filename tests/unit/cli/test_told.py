@@ -223,6 +223,27 @@ def test_a_set_words_what_leaves_the_board_by_the_procedure_that_removes_it() ->
     )
 
 
+@pytest.mark.parametrize("key", ["berth none", "Boat.berth none"])
+def test_a_set_words_a_state_that_becomes_none(key: str) -> None:
+    """`STATE none` says both the name and the value, with the kind or without; other values keep the name."""
+    speech = Speech(names={key: "at sea", "berth": "berth at", "flagship none": "without a flagship"})
+    sequence = "set Skiff.berth to South\nset Skiff.berth to none\nset flagship to Beta\nset flagship to none"
+    berths = "piece Boat:\n    members Skiff\n    state berth: Area or none\n"
+
+    assert ["Skiff berth at: South; at sea", "flagship: Beta", "without a flagship"] == told(
+        sequence, berths, speech
+    )
+
+
+def test_a_state_of_a_kind_has_its_own_words_for_none() -> None:
+    """Words for one kind alone are for no other state of the name, and none are made up."""
+    speech = Speech(names={"Ship.flagship none": "without a flagship"})
+
+    assert ["flagship: Beta", "flagship: none"] == told(
+        "set flagship to Beta\nset flagship to none", "", speech
+    )
+
+
 def test_a_flag_is_not_among_what_a_roll_is_about() -> None:
     """A bare yes or no says nothing."""
     (line,) = told("roll fire(Alpha, true) as shot", "roll fire(s: Ship, hot: flag): d6\n")
