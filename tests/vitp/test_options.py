@@ -36,7 +36,7 @@ EXCLUDED = frozenset({frozenset({"cpo-withdrawal", "individual-withdrawal"})})
 
 PRESETS = ("adjustments", "as-printed", "offsetting", "optional-rules", "suggested")
 INVARIANTS = Build(invariants=True)
-COMBINATIONS, SEEDS = 100, 8
+COMBINATIONS, SEEDS = 60, 8
 
 
 def combined(*options: str, report: Report) -> Compiled:

@@ -86,7 +86,7 @@ def test_the_fault_of_a_member_comes_before_that_of_its_set() -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=2000, deadline=None, suppress_health_check=QUIET, phases=[Phase.generate])
+@settings(max_examples=1000, deadline=None, suppress_health_check=QUIET, phases=[Phase.generate])
 @given(programs(), SEEDS)
 def test_many_agree(program: ir.Program, seed: int) -> None:
     """The same, for many more programs."""

@@ -9,7 +9,7 @@ from rulekit.compiler.driver import compile_rule_set
 from rulekit.diagnostics import Report
 from tests.unit.cli.running import ROOT
 
-SAMPLE, SAMPLE_OF_OPTIONS = 150, 100
+SAMPLE, SAMPLE_OF_OPTIONS = 100, 60
 
 
 @pytest.mark.slow
