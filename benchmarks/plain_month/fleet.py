@@ -14,13 +14,10 @@ AMBUSHES = (2, 3)
 
 def organize_forces(war: War, side: int) -> None:
     """Active ships that belong to no force form some, and one more may be a dummy."""
-    if len(war.forces) < MOST_FORCES:
-        part_from_idle(war, side)
+    war.remove_empty_forces(side)
+    part_from_idle(war, side)
     while len(war.forces) < MOST_FORCES:
-        loose = [
-            ship for ship in war.ships
-            if ship.side == side and ship.status == ACTIVE and ship.place is not None and ship.force is None
-        ]  # fmt: skip
+        loose = loose_ships(war, side)
         if not loose:
             break
         flagship = loose[0]
@@ -31,11 +28,21 @@ def organize_forces(war: War, side: int) -> None:
         war.form(side, own[0].hex)
 
 
+def loose_ships(war: War, side: int) -> list[Ship]:
+    """Active ships in no force."""
+    return [
+        ship for ship in war.ships
+        if ship.side == side and ship.status == ACTIVE and ship.place is not None and ship.force is None
+    ]  # fmt: skip
+
+
 def part_from_idle(war: War, side: int) -> None:
-    """Active ships leave a force of which others lie idle."""
+    """Active ships leave a force of which others lie idle, as long as there are markers."""
     for force in war.forces:
         staying = [ship for ship in force.ships() if ship.status != ACTIVE]
         if force.side != side or not staying or len(staying) == len(force.ships()):
+            continue
+        if len(war.forces) + len({ship.place for ship in loose_ships(war, side)}) >= MOST_FORCES:
             continue
         for ship in force.ships():
             if ship.status == ACTIVE:
@@ -120,6 +127,8 @@ def sail(war: War, force: Force) -> None:
         if boats_at(war, spot, 1 - force.side):
             bring(war, force, spot)
             strike_from_below(war, force)
+            if force.gone:
+                return
         elif off_enemy_base(war, spot, force.side):
             force.detected = True
     bring(war, force, goal)

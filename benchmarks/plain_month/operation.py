@@ -56,7 +56,7 @@ def bid(war: War) -> bool:
         war.callers[side] = find_callers(war, side, 1, LIMITS[-1])
         bids = [
             bid for bid in range(1, HIGHEST_STAKE + 1)
-            if any(POINTS_A_STAKE * bid <= hq.points and can_lead(war, hq, bid) for hq in war.callers[side])
+            if any(can_lead(war, hq, bid) for hq in war.callers[side])
         ]  # fmt: skip
         stakes.append(war.ask("stake", side, [0, *bids]))
     ours, theirs = stakes
@@ -149,8 +149,10 @@ def calls_somebody(war: War, hq: Headquarters, weeks: int, purse: int, limit: in
 
 
 def can_lead(war: War, hq: Headquarters, bid: int) -> bool:
-    """Whether it can call somebody when the bid is paid."""
-    return calls_somebody(war, hq, 1, hq.points - (bid - 1), LIMITS[bid - 1])
+    """Whether it can pay the bid, and then call somebody."""
+    return POINTS_A_STAKE * (bid - 1) <= hq.points and calls_somebody(
+        war, hq, 1, hq.points - (bid - 1), LIMITS[bid - 1]
+    )
 
 
 def find_callers(war: War, side: int, weeks: int, limit: int) -> list[Headquarters]:

@@ -159,7 +159,7 @@ def search_seas(war: War, side: int) -> None:
         if seeker is not None:
             level = level_of(war, side, seeker, force.hex, war.search())
             if level:
-                force.detected, force.known = True, level
+                force.detected, force.known = True, max(force.known, level)
     search_shore(war, side, [unit for unit in eyes if not isinstance(unit, Boats)])
 
 

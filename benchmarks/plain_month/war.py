@@ -20,7 +20,7 @@ ROLLS = (
     "intelligence_die", "search", "shore_search", "lurking", "submarine_torpedo", "critical", "hunt",
 )  # fmt: skip
 HALF_A_WORD = tuple(product(range(10), repeat=3))
-MOST_FORCES = 24
+MOST_FORCES = 40
 GIANTS = {"Yamato", "Musashi"}
 
 Choose = Callable[[str, int, Any, Sequence[Any]], Any]
@@ -339,10 +339,10 @@ class War:
         insert(self.forces, force)
         return force
 
-    def remove_empty_forces(self) -> None:
-        """Nothing is left in them."""
+    def remove_empty_forces(self, *sides: int) -> None:
+        """Nothing is left in them; those of some sides alone, or of both."""
         for force in self.forces:
-            if not force.core and not force.screen:
+            if not force.core and not force.screen and force.side in (sides or (JAPAN, ALLIES)):
                 force.gone = True
         self.forces = [force for force in self.forces if not force.gone]
 
