@@ -235,7 +235,7 @@ GAMES = [
     (name, options, scenario.name)
     for name, options in (("vitp", ()), ("vitp", ("kamikaze", "task-forces")), ("fcn", ()))
     for scenario in compiled(name, options).program.scenarios
-] + [("pacwar", (), scenario) for scenario in ("surface-action", "opening", "two-months", "the-war")]
+] + [("pacwar", (), scenario) for scenario in ("surface-action", "two-months")]
 
 
 @pytest.mark.slow

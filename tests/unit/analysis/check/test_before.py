@@ -30,6 +30,7 @@ VITP = ROOT / "rules" / "vitp"
 SLOW = [pytest.param(folder, marks=pytest.mark.slow) for folder in (VITP, ROOT / "rules" / "pacwar")]
 GAMES = [ROOT / "tests" / "sets" / "harbour", *SLOW]
 NAMED = ("domains", "kinds", "statics", "states", "functions", "points", "choices", "procedures", "modifiers")
+MOST_ALONE = 30
 Told = tuple[list[Diagnostic], dict[str, Any]]
 
 
@@ -99,11 +100,12 @@ def compare(folder: Path, groups: Iterable[Iterable[str]]) -> int:
 
 @pytest.mark.parametrize("folder", GAMES)
 def test_each_option_of_a_game(folder: Path) -> None:
-    """Alone, some by lot together, and all, as far as they can be chosen."""
+    """Alone (of many by lot), some by lot together, and all, as far as they can be chosen."""
     names, draw = options_of(folder), Random(0)
 
+    alone = draw.sample(names, min(MOST_ALONE, len(names)))
     some = [draw.sample(names, min(3, len(names))) for _ in range(4)]
-    compare(folder, [*([name] for name in names), *some, names])
+    compare(folder, [*([name] for name in alone), *some, names])
 
 
 def test_options_of_all_sorts(tmp_path: Path) -> None:
