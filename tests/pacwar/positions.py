@@ -146,6 +146,9 @@ POSITIONS: Mapping[str, Position] = {
             "Hex.controller": {"Bataan": "Allies", "Corregidor": "Allies"},
         },
     ),
+    "house-map-edge": Position(
+        "leave_boxes", {"side": "Allies"}, {"box": {"Hornet": 2}, "Hex.controller": {"Oahu": "Allies"}}
+    ),
     "mst-asw-damage": Position(
         "hunt_submarine",
         {"f": "TaskForce_1", "u": "I_Boats"},
