@@ -244,8 +244,8 @@ def _read_row(
 ) -> list[TableLine] | None:
     """One line for a row, or for each of its cells `across`; None, reported, for a faulty row."""
     if len(row.cells) != len(head.row.cells):
-        cells = "1 cell" if len(row.cells) == 1 else f"{len(row.cells)} cells"
-        message = f"this row has {cells}, but the header has {len(head.row.cells)}"
+        size = "1 cell" if len(row.cells) == 1 else f"{len(row.cells)} cells"
+        message = f"this row has {size}, but the header has {len(head.row.cells)}"
         ctx.report(kinds.TABLE_SHAPE, message, row.span, None, Label(head.row.span, "the header"))
         return None
     with ctx.recovering():
