@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rulekit.analysis.check_inputs import CheckMode
 from rulekit.analysis.compile import check_clashes
 from rulekit.analysis.inspection import Inspection
-from rulekit.analysis.lints import all_lints, run_lints
+from rulekit.analysis.lints import run_lints
 from rulekit.analysis.options.base_claims import Retrial
 from rulekit.analysis.options.group_cache import GroupCache, GroupScope
 from rulekit.analysis.options.pairs import Narrower
@@ -138,7 +138,8 @@ class GroupChecker:
         number = forks(len(new), len(new) * items * PER_ITEM, self._jobs)
         if not number:
             return
-        _load_modules()
+        import rulekit.analysis.prove.situation  # noqa: F401  # what all of them need is loaded once
+
         answers = self._workspace.answers
         if answers is not None:
             answers.load()
@@ -253,12 +254,3 @@ class GroupChecker:
         listed = proofs_of if group == self._chosen else proofs_of_group
         rules = rules or self._inspection(made.compiled, group, GroupScope())
         return tuple(listed(rules, made.clashes))
-
-
-def _load_modules() -> None:
-    """Load what the check of every group needs: before this process splits, it is loaded once."""
-    import rulekit.analysis.prove.conditions
-    import rulekit.analysis.prove.secrecy.disclosures
-    import rulekit.analysis.prove.situation  # noqa: F401
-
-    all_lints()

@@ -412,12 +412,6 @@ def _off_board(words: Words, event: Event) -> str:
     return next(filter(None, own), words.say("off-board"))
 
 
-def _set_to_none(words: Words, state: str) -> str:
-    """The set's own words for a state, with its kind or without, that becomes none; empty if it has none."""
-    own = (words.say.own(f"{name} none") for name in (state, state.rpartition(".")[2]))
-    return next(filter(None, own), "")
-
-
 def _what(words: Words, event: Event) -> str:
     """The change, in words."""
     fields, say = event.fields, words.say
@@ -440,7 +434,7 @@ def _what(words: Words, event: Event) -> str:
             value = fields["value"]
             if isinstance(value, bool):
                 return state if value else say("no-longer", state)
-            ended = _set_to_none(words, event.subject) if value is None else ""
+            ended = say.own_of(event.subject, " none") if value is None else ""
             return ended or say("says", state, words.value(value, held))
         case "add" | "subtract":
             return _count_change(words, state, fields, "up" if event.kind == "add" else "down")

@@ -21,7 +21,7 @@ from rulekit.runtime.native.lower import memory as m
 from rulekit.runtime.native.lower.module import MAGIC, VERSION
 from rulekit.runtime.native.sections import NotAModule, check_names, names_of
 
-NUMBERS = 1 << 63
+TOO_LARGE = 1 << 63
 """The engine takes a number from here on as one below it."""
 
 
@@ -353,7 +353,7 @@ class NativeSession(_Host):
             Fault: The rules cannot go on; restore a copy of the memory to take another way.
             IndexError: No question is open, or it has no such option; nothing has changed.
         """
-        if not 0 <= option < NUMBERS or not self._call("answer", option):
+        if not 0 <= option < TOO_LARGE or not self._call("answer", option):
             raise IndexError(option)
         return self.question
 

@@ -199,10 +199,11 @@ class Wording:
             return self("formed")
         if name == BEFORE:
             return self("before")
-        for known in (name, name.rpartition(".")[2]):
-            if known in self._names:
-                return self._names[known]
-        return self.text(plain(name.rpartition(".")[2]))
+        return self.own_of(name) or self.text(plain(name.rpartition(".")[2]))
+
+    def own_of(self, name: str, suffix: str = "") -> str:
+        """The words of the rule set for a name, of a field with its kind or without; empty if it has none."""
+        return self.own(name + suffix) or self.own(name.rpartition(".")[2] + suffix)
 
     def own(self, key: str) -> str:
         """The words of the rule set for a key such as `table effect none`; empty if it has nothing."""
