@@ -37,6 +37,7 @@ from rulekit.ir import (
     Static,
     Stmt,
     Together,
+    Write,
     walk,
 )
 from rulekit.ir.memo import Trees
@@ -250,6 +251,17 @@ class Facts:
             if isinstance(stmt, Together)
             for part in self.statements_from(stmt.body)
             if isinstance(part, Do)
+        )
+
+    @cached_property
+    def set_together(self) -> frozenset[str]:
+        """States that a `together` block sets, itself or in a procedure that it runs."""
+        return frozenset(
+            part.state
+            for stmt in self._statements
+            if isinstance(stmt, Together)
+            for part in self.statements_from(stmt.body)
+            if isinstance(part, Write) and part.op == "set"
         )
 
     @cached_property

@@ -51,7 +51,8 @@ def blind_procedures(facts: Facts, *, late: bool) -> frozenset[str]:
 def added_to(facts: Facts, block: Block, *, late: bool) -> frozenset[str] | None:
     """Return the states that a block, with all that it runs, adds to or sets flags of.
 
-    None if it is not blind.
+    None if it is not blind.  In a `together` block, what adds to a state that such a block also sets is not
+    blind: to add 0 disagrees with the value that is set, and of a sum of 0 nothing is left that tells so.
 
     Args:
         late: Whether it runs inside a `together` block.
@@ -70,7 +71,7 @@ def added_to(facts: Facts, block: Block, *, late: bool) -> frozenset[str] | None
             if isinstance(stmt, Write) and stmt.value is not None and not late:
                 ways[stmt.state] = ways.get(stmt.state, 0) | ways_of(stmt)
         read |= facts.closure(reads_of(*walk.expressions(stmt)))
-    if not written or read & written and not late or UP | DOWN in ways.values():
+    if not written or UP | DOWN in ways.values() or written & (facts.set_together if late else read):
         return None
     return frozenset(written)
 

@@ -97,6 +97,23 @@ procedure shoot:
     assert of.chances == {(2,): Fraction(25, 36), (3,): Fraction(10, 36), (4,): Fraction(1, 36)}
 
 
+def test_to_add_nothing_to_what_is_set_is_a_conflict() -> None:
+    """Also where the addition could be put off: of 0, nothing would be left that disagrees."""
+    rules = """state left: 0..9
+roll fire: d6
+procedure volley:
+    repeat 2 times:
+        roll fire as shot
+        add 0 to left
+procedure shoot:
+    together:
+        do volley
+        set left to 3
+"""
+    (end,) = followed(rules, "when do shoot", "left").chances
+    assert end.name == "simultaneous-conflict"
+
+
 TAKEN = """enum Side: Red, Blue
 piece Ship:
     members Alpha, Beta
