@@ -42,8 +42,8 @@ def any_option(seed: int) -> Agent:
 
 
 def played_in_a_module(program: Program, scenario: str, games: int) -> set[str | None]:
-    """The results of so many games at random; a module stops at any fault but a broken invariant."""
-    return set(NativeGame(build(for_play(program))).playouts(0, games, scenario))
+    """The results of so many games at random, in a module that tests the invariants after each change."""
+    return set(NativeGame(build(for_play(program), invariants=True)).playouts(0, games, scenario))
 
 
 def exercised(compiled: Compiled) -> Exercised:

@@ -10,6 +10,7 @@ import click
 from rulekit.analysis.check_inputs import Files, place_key
 from rulekit.base import cache
 from rulekit.base.files import snapshot
+from rulekit.base.frozen import frozen
 from rulekit.cli import shared
 
 if TYPE_CHECKING:
@@ -23,6 +24,15 @@ TYPES = {".mjs": ".d.mts", ".cjs": ".d.cts"}
 """The ends of names of types beside those of modules; `.d.ts` beside any other."""
 
 
+@frozen
+class _ModuleKind:
+    """The kind of a module: whether it stops at questions, leaves events, and tests invariants."""
+
+    stops: bool
+    log: bool
+    invariants: bool
+
+
 @click.command("build")
 @shared.with_rule_set
 @shared.option(
@@ -33,8 +43,11 @@ TYPES = {".mjs": ".d.mts", ".cjs": ".d.cts"}
 )
 @shared.flag("--stops", "Stop at each question for the host, instead of playing whole games.")
 @shared.flag("--log", "Leave the events of the game, each with the rules that it cites; a page always does.")
+@shared.flag("--invariants", "Test the invariants after each change, not only after a scenario's set-up.")
 @shared.option("-o --output", "FILE", "Output file; of a page the folder.", required=True)
-def command(rules: shared.ChosenRules, target: Target, stops: bool, log: bool, output: str) -> None:
+def command(
+    rules: shared.ChosenRules, target: Target, stops: bool, log: bool, invariants: bool, output: str
+) -> None:
     """Build a rule set as a WebAssembly module, as C, as an ES module, or as a page that plays.
 
     It plays whole games by random answers, or asks its host for them. It needs neither Python nor
@@ -46,8 +59,8 @@ def command(rules: shared.ChosenRules, target: Target, stops: bool, log: bool, o
     from rulekit.runtime.native import web
 
     page = target == "page"
-    stops, log = stops or page, log or page
-    content = _build(rules, "c", stops, log) if target == "c" else _module(rules, stops, log)
+    kind = _ModuleKind(stops=stops or page, log=log or page, invariants=invariants)
+    content = _build(rules, "c", kind) if target == "c" else _module(rules, kind)
     match target:
         case "js":
             module, types = web.es_module(content)
@@ -62,27 +75,27 @@ def command(rules: shared.ChosenRules, target: Target, stops: bool, log: bool, o
 
 
 @snapshot()
-def _module(rules: shared.ChosenRules, stops: bool, log: bool) -> bytes:
+def _module(rules: shared.ChosenRules, kind: _ModuleKind) -> bytes:
     """A WebAssembly module, from the cache if neither rulekit nor a file of the rule set has changed."""
     try:
         files = Files(rules.folder, rules.overlays).whole()
     except OSError:
-        return _build(rules, "wasm", stops, log)
-    key = cache.key_of(place_key(rules.folder), files, f"stops {stops}, log {log}", *sorted(rules.options))
+        return _build(rules, "wasm", kind)
+    key = cache.key_of(place_key(rules.folder), files, str(kind), *sorted(rules.options))
     content = cache.get(_MODULES, key)
     if content is None or not content.startswith(_WASM):
-        content = _build(rules, "wasm", stops, log)
+        content = _build(rules, "wasm", kind)
         cache.put(_MODULES, key, content)
     return content
 
 
-def _build(rules: shared.ChosenRules, form: Literal["wasm", "c"], stops: bool, log: bool) -> bytes:
+def _build(rules: shared.ChosenRules, form: Literal["wasm", "c"], kind: _ModuleKind) -> bytes:
     from rulekit.runtime.native.build import build
     from rulekit.runtime.native.refusals import BuildRefused
 
     program = rules.compile().program
     try:
-        return build(program, target=form, stops=stops, log=log)
+        return build(program, target=form, stops=kind.stops, log=kind.log, invariants=kind.invariants)
     except BuildRefused as refused:
         raise shared.Failure(_explanation(refused, program)) from None
 

@@ -127,27 +127,13 @@ def test_combinations_of_options(pacwar: Compile) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("scenario", SHORT)
-@pytest.mark.parametrize("options", [(), ("authors",)])
-def test_many_months(pacwar: Compile, options: tuple[str, ...], scenario: str) -> None:
-    """As above, often: two months of `two-months` in each of its games."""
-    games = 80 if scenario == "two-months" else 40
-    assert all(play_with(pacwar, options, scenario, seed) in RESULTS for seed in range(games))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("options", [(), ("authors",)])
-def test_wars(pacwar: Compile, options: tuple[str, ...]) -> None:
-    """Campaigns of 45 months to their end."""
-    assert all(play_with(pacwar, options, "the-war", seed) in RESULTS for seed in range(4))
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("options", [(), ("authors",)])
 def test_months_and_wars_in_a_module(pacwar: Compile, options: tuple[str, ...]) -> None:
-    """2,000 games of two months and 200 campaigns; a module tests invariants at the start only."""
-    for scenario, games in (("two-months", 1000), ("the-war", 100)):
-        found = played_in_a_module(pacwar(options).program, scenario, games)
+    """2,000 games of two months, 200 campaigns and all else, often, with the invariants tested, too."""
+    program = pacwar(options).program
+    for scenario in SCENARIOS:
+        games = {"two-months": 1000, "the-war": 100}.get(scenario, 200)
+        found = played_in_a_module(program, scenario, games)
         assert {"Japan", "Allies"} <= found <= {"Japan", "Allies", None}
 
 

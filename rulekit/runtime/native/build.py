@@ -22,18 +22,26 @@ Target = Literal["wasm", "c"]
 
 
 @with_room
-def build(program: Program, *, target: Target = "wasm", stops: bool = False, log: bool = False) -> bytes:
+def build(
+    program: Program,
+    *,
+    target: Target = "wasm",
+    stops: bool = False,
+    log: bool = False,
+    invariants: bool = False,
+) -> bytes:
     """Return a program as a WebAssembly module, or as the text of a file of C.
 
     Args:
         stops: Whether it stops at each question for its host; else it plays whole games by the random policy.
         log: Whether it leaves events.
+        invariants: Whether it tests invariants after each change; else after a scenario's set-up only.
 
     Raises:
         BuildRefused: Something in it cannot be lowered yet; it has every place and reason.
     """
     played = for_play(program)
-    lowered = lower(optimised_program(played, plain=False), stops=stops, log=log)
+    lowered = lower(optimised_program(played, plain=False), stops=stops, log=log, invariants=invariants)
     verify(lowered.module)
     if target == "c":
         return print_c(lowered.module, names(played, lowered), FAULT).encode()

@@ -251,7 +251,7 @@ def draw_top(scope: RoutineScope, stmt: DrawTop) -> Flow:
     lines += [line(f"M[{cell}] = {left}", site), *learn(scope, site)]
     known = sides_field(scope, stmt.known, site) or state_field(scope, stmt.state, keys, site)
     lines += scope.trace("take", site, stmt.state, *fields, ("drawn", stmt.local.type, target), *known)
-    return [*flow, Code([*lines, *scope.invariant_checks((stmt.state,), site)])]
+    return [*flow, Code([*lines, *scope.checks(stmt.state, site)])]
 
 
 def _drawn_from_cup(scope: RoutineScope, stmt: DrawTop, content: str, count: str, target: str) -> Flow:

@@ -8,10 +8,9 @@ from functools import partial
 from rulekit.base.frozen import frozen
 from rulekit.ir import Local
 from rulekit.ir.expr import Binding
-from rulekit.ir.semantics import fault_texts as texts
 from rulekit.ir.semantics.effects import PLACE
 from rulekit.ir.types import Nothing, Type
-from rulekit.runtime.native import lir, overlay
+from rulekit.runtime.native import lir, overlay, promises
 from rulekit.runtime.native.log import writing
 from rulekit.runtime.native.log.table import EventTable
 from rulekit.runtime.native.lower import builder as b
@@ -26,7 +25,6 @@ from rulekit.runtime.native.lower.tape import ModuleTape
 from rulekit.runtime.native.lower.together.landing import Landing
 from rulekit.runtime.native.lower.unit import ModuleUnit, function_name
 from rulekit.runtime.native.lower.ways import shortest
-from rulekit.runtime.native.messages import Why
 from rulekit.runtime.native.refusals import BuildRefusal, BuildRefused, CannotLower
 from rulekit.runtime.native.stops import ASK, make_stoppable, stopping
 from rulekit.runtime.optimise.optimised_program import OptimisedProgram
@@ -56,12 +54,15 @@ class Lowered:
     log: EventTable | None
 
 
-def lower(optimised: OptimisedProgram, *, stops: bool = False, log: bool = False) -> Lowered:
+def lower(
+    optimised: OptimisedProgram, *, stops: bool = False, log: bool = False, invariants: bool = False
+) -> Lowered:
     """Return a program in the low-level IR.
 
     Args:
         stops: Whether it stops at each question for its host; else a policy answers.
         log: Whether it writes events.
+        invariants: Whether it tests invariants after each change; else after a scenario's set-up only.
 
     Raises:
         Refused: Something in it cannot be lowered yet.
@@ -74,7 +75,7 @@ def lower(optimised: OptimisedProgram, *, stops: bool = False, log: bool = False
             unit.refuse(cannot, site)
 
     try:
-        unit = ModuleUnit(optimised, stops=stops, log=log)
+        unit = ModuleUnit(optimised, stops=stops, log=log, invariants=invariants)
     except CannotLower as cannot:
         raise BuildRefused((BuildRefusal(f"{cannot.what} in the state", cannot.site),)) from cannot
     program = unit.program
@@ -93,7 +94,9 @@ def lower(optimised: OptimisedProgram, *, stops: bool = False, log: bool = False
             attempt(item.site, partial(procedures.procedure, item.name, late=True))
     for choice in program.choices:
         attempt(choice.site, partial(choices.choice, unit, choice.name))
-    attempt(-1, partial(_promises, unit))
+    for number, promise in enumerate(program.invariants):
+        attempt(promise.site, partial(promises.test_of, unit, number))
+    attempt(-1, partial(promises.test_of_all, unit))
     for name in unit.wanted:  # lowering one may add others
         attempt(unit.facts.functions[name].site, partial(_function, unit, name))
     for table in unit.ways:
@@ -152,17 +155,6 @@ class _Pure(RoutineLowerer):
         self.names[local.name] = words
 
 
-def _promises(unit: ModuleUnit) -> lir.LowFunction:
-    """Test every promise, as after a scenario's set-up."""
-    x = RoutineLowerer(unit, "promises", (), None, -1)
-    for number, item in enumerate(unit.program.invariants):
-        x.site = item.site
-        x.pay(lir.ONE, unit.optimised.prices.promises[number])
-        holds = x.one(unit.optimised.simple(item.body))
-        x.fail_if(b.zero(holds), "broken-invariant", lir.Num(number), Why(texts.does_not_hold(item.name)))
-    return x.finish()
-
-
 # ------------------------------------------------------------ what hosts call
 
 
@@ -192,14 +184,21 @@ def _play(unit: ModuleUnit, image: int) -> lir.LowFunction:
         else:
             build.bind(lir.LowCall(called))
 
+    def setting_up(flag: lir.Expr) -> None:
+        if unit.tests_invariants:
+            build.emit(lir.Store(unit.setting_up, None, flag))
+
+    setting_up(lir.ZERO)  # a fault may have ended the set-up of another game
     over = b.binary("eq", lir.Load(memory.STATUS_AT), lir.Num(memory.OVER))
     for number, scenario in enumerate(program.scenarios):
         with build.when(b.binary("eq", lir.Get("scenario"), lir.Num(number))):
+            setting_up(lir.ONE)
             run(scenario.procedure)
             with build.when(over):
                 build.emit(lir.LowReturn())
             _keep_places(unit, build)
-            build.emit(lir.LowRun("promises"))
+            setting_up(lir.ZERO)
+            build.emit(lir.LowRun(promises.ALL))
     run(program.entry)
     build.emit(lir.Store(memory.STATUS_AT, None, lir.Num(memory.OVER)))
     return build.finish()

@@ -7,7 +7,7 @@ from typing import assert_never
 from rulekit.ir import Block, Stmt, walk
 from rulekit.ir import stmt as s
 from rulekit.ir.types import MapOf, Nothing, Type
-from rulekit.runtime.native import lir, messages
+from rulekit.runtime.native import lir, messages, promises
 from rulekit.runtime.native.log import writing
 from rulekit.runtime.native.lower import builder as b
 from rulekit.runtime.native.lower import changes, maps, ordering
@@ -101,6 +101,8 @@ class ProcedureBody:
             self.x.site = stmt.site
             try:
                 self._statement_with_event(stmt)
+                if not self.late:
+                    promises.test_after(self.x, stmt)
             except CannotLower as cannot:
                 self.unit.refuse(cannot, stmt.site)
             if self.x.build.code and lir.ends((self.x.build.code[-1],)):
@@ -287,6 +289,7 @@ class ProcedureBody:
         """Make the changes of the open block; the block is blamed, not the jump out of it."""
         before, self.x.site = self.x.site, site
         self.procedures.landing.land(self.x)
+        promises.test(self.x, (state.name for state in self.unit.program.states))
         self.x.site = before
 
     def _land_before_leaving(self) -> None:

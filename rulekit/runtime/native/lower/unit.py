@@ -43,11 +43,15 @@ class TableAddress:
 class ModuleUnit:
     """A module under construction; see the module."""
 
-    def __init__(self, optimised: OptimisedProgram, *, stops: bool, log: bool = False) -> None:
+    def __init__(
+        self, optimised: OptimisedProgram, *, stops: bool, log: bool = False, invariants: bool = False
+    ) -> None:
         self.stops = stops
         """Whether the module stops at questions; else a policy answers them."""
         self.log = EventTable(ROOM_OF_STEPS if stops else ROOM_OF_GAMES) if log else None
         """The events that are written; None in a module without a log."""
+        self.tests_invariants = invariants
+        """Whether invariants are tested after each change."""
         self.optimised = optimised
         self.program = optimised.program
         self.facts = optimised.facts
@@ -57,6 +61,8 @@ class ModuleUnit:
         self.cells = StateCells(self.program, self.layout, self.memory)
         self.question = self.memory.reserve(OPTIONS // CELL + 1 + self._most_options()) if stops else 0
         """Where the open question stands."""
+        self.setting_up = self.memory.reserve(1) if invariants else 0
+        """Where a module that tests invariants notes that a scenario is being set up."""
         self.functions: dict[str, lir.LowFunction] = {}
         self.faults: dict[str, int] = {name: number for number, name in enumerate(KINDS, 1)}
         """The number of each kind of fault; those that the rules declare come after the others."""
