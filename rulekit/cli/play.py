@@ -150,7 +150,7 @@ def command(
             raise shared.Failure(f"{reason}. To resume: {table.go_on(saved, extra)}") from lost
         if log is not None:
             log.finish()
-    result = "no result" if session.result is None else table.words.value(session.result)
+    result = table.words.say("no-result") if session.result is None else table.words.value(session.result)
     terminal.echo(("" if quiet else "\n") + f"result: {result}", err=on_output)
 
 

@@ -95,8 +95,8 @@ class AnswerLine:
     """The answer of one side to one choice, with all its parts and its immediate consequences.
 
     `Red, berths: Alpha, Beta -> North`; `Red, patrol (Alpha): North [6.21]; strained [6.221]`.  Of a move
-    that only carries out the answer, the line shows the rule alone; whatever else happens to those whom the
-    choice is about goes on the same line.
+    that only carries out the answer, and of a state of the same words that takes it, the line shows the rule
+    alone; whatever else happens to those whom the choice is about goes on the same line.
     """
 
     def __init__(self, words: Words, event: Event, verb: str, asked: DecisionSubject) -> None:
@@ -151,6 +151,8 @@ class AnswerLine:
         """Take a change that the answer has caused, if it belongs on the same line."""
         if event.kind == "move" and self._says(event.fields["pieces"], event.fields["space"]):
             self._carried.append(_rule(self._words, event))
+        elif self._repeats(event):
+            self._carried.append(_rule(self._words, event))
         elif self._verb not in MANY_PARTS and set(_changed_by(event)) & self._asked.names:
             if not self._after.take(event):
                 return False
@@ -166,6 +168,14 @@ class AnswerLine:
         if self._recorded:
             return space in self._recorded and set(pieces) <= {*self._recorded, *self._asked.names}
         return [(None, space)] == self._answers and set(pieces) <= self._asked.names
+
+    def _repeats(self, event: Event) -> bool:
+        """Whether a state of the same words takes the answer as its value."""
+        if event.kind != "set" or self._verb in MANY_PARTS or self._after:
+            return False
+        fields = event.fields
+        same = [(None, fields["value"])] == self._answers and set(fields["keys"]) <= {self._side}
+        return same and self._words.term(event.subject) == self._words.term(self._choice)
 
     @property
     def text(self) -> str:

@@ -201,6 +201,8 @@ class Narrator:
         self._events: list[Event] = []
         """The events of the open line."""
         self._headings: list[NarratedLine] = []
+        self._last_heading: NarratedLine | None = None
+        """The heading that was told last."""
         self._read: set[tuple[str, str]] = set()
         self._to_read: list[NarratedLine] = []
 
@@ -221,6 +223,7 @@ class Narrator:
         self._under.clear()
         self._open = None
         self._headings.clear()
+        self._last_heading = None
 
     def begin_with(self, cells: Given, *, else_known: bool) -> None:
         """Say which values there are before the first event, and whether all others are as declared."""
@@ -263,8 +266,7 @@ class Narrator:
     def finish(self) -> Iterator[NarratedLine]:
         """The remaining lines: the headings and the line that are open."""
         yield from self._close()
-        yield from self._headings
-        self._headings.clear()
+        yield from self._tell_headings()
 
     @property
     def so_far(self) -> str:
@@ -331,8 +333,7 @@ class Narrator:
     def _close(self) -> Iterator[NarratedLine]:
         line, self._open = self._open, None
         if line is not None and line.text:
-            yield from self._headings
-            self._headings.clear()
+            yield from self._tell_headings()
             unseen = not line.rule and self._events[0].is_hidden and self._events[0].kind in CHANGES
             changes = unseen or isinstance(line, Changes)
             narrated = NarratedLine("line", line.rule, line.text, changes=changes)
@@ -365,7 +366,7 @@ class Narrator:
         phase_ended = any(heading.level == LEVELS[0] for heading in self._under[depth:])
         del self._under[depth:]
         if phase_ended and self._under:
-            self._await(self._again(self._under[-1]))
+            self._go_back_to(self._under[-1])
         self._steps.enter(event.site)
         level = LEVELS.index(event.kind)
         title = self._titles.get((event.kind, event.subject), self.words.say.text(plain(event.subject)))
@@ -374,8 +375,7 @@ class Narrator:
         self._under.append(_with_parts(heading, [event]))
         self._await(self._under[-1])
         if not level:
-            yield from self._headings
-            self._headings.clear()
+            yield from self._tell_headings()
 
     def _leave_steps(self, event: Event) -> Iterator[NarratedLine]:
         """Go back to the heading of the step around those that have ended before an event."""
@@ -384,7 +384,22 @@ class Narrator:
             yield from self._close()
             del self._under[depth:]
             if self._under:
-                self._await(self._again(self._under[-1]))
+                self._go_back_to(self._under[-1])
+
+    def _tell_headings(self) -> Iterator[NarratedLine]:
+        if self._headings:
+            self._last_heading = self._headings[-1]
+        yield from self._headings
+        self._headings.clear()
+
+    def _go_back_to(self, heading: NarratedLine) -> None:
+        """Await a heading once more, unless the steps since then had no line and it is still the last."""
+        again = self._again(heading)
+        if self._last_heading is heading or self._last_heading == again != heading:
+            level = LEVELS.index(heading.level)
+            self._headings = [other for other in self._headings if LEVELS.index(other.level) < level]
+        else:
+            self._await(again)
 
     def _await(self, heading: NarratedLine) -> None:
         """Tell a heading with the first line under it, in the place of those that had none."""

@@ -142,6 +142,7 @@ ENGLISH: Final[Mapping[str, str]] = {
     "continued": "{} (continued)",
     "ends": "the game ends",
     "ends-with": "the game ends: {}",
+    "no-result": "no result",
 }
 """Every word of play by its key; a message file may have others in its part `play`."""
 

@@ -155,6 +155,52 @@ phase outer "Outside":  [5]
     ] == [line.split("   ")[0].strip() for line in told(sequence)]
 
 
+def test_a_heading_is_not_told_again_after_inner_steps_without_a_line() -> None:
+    """Its lines go on; a step that is run for each side has one heading until another one follows."""
+    sequence = """
+phase first "The first":  [5]
+    step mission "Mission":  [5.1]
+        mark Alpha as lame
+        step way "On the way":
+            unmark Beta as lame
+        mark Gamma as lame
+    step turns "Turns" for each side in Side:
+        when side is Red: set lead to 1
+        otherwise: add 2 to Beta.damage
+"""
+
+    assert [
+        "== 5 The first",
+        "- 5.1 Mission",
+        "5.1  Alpha lame",
+        "5.1  Gamma lame",
+        "- 5 Turns",
+        "5  lead: 1",
+        "5  Beta damage 0 → 2",
+    ] == [line.split("   ")[0].strip() for line in told(sequence)]
+
+
+@pytest.mark.parametrize(
+    "words, lines",
+    [
+        ({"weeks": "weeks", "duration": "weeks"}, ["Red, weeks: 3 [2]"]),
+        ({"weeks": "weeks", "duration": "how long"}, ["Red, how long: 3", "2  weeks: 3"]),
+    ],
+)
+def test_a_state_of_the_same_words_does_not_repeat_the_answer(
+    words: dict[str, str], lines: list[str]
+) -> None:
+    """The answer says it all, and has the rule; a state of other words says what the answer is for."""
+    more = "state weeks: 0..9\nchoice duration(side) by side:\n    number from 1 to 4\n"
+    game, narrator = narrated(
+        "choose duration(Red) as answer\nset weeks to answer  [2]", more, Speech(names=words)
+    )
+    session = game.start()
+    session.choose("3")
+
+    assert lines == [str(line).strip() for line in (*narrator.tell(session.events), *narrator.finish())]
+
+
 EFFECTS = """
 enum Effect: miss, hit
 roll fire(s: Ship): d6  [3]
