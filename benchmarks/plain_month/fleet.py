@@ -24,8 +24,10 @@ def organize_forces(war: War, side: int) -> None:
         assert flagship.place is not None
         organize(war, flagship, [ship for ship in loose[1:] if ship.place == flagship.place])
     own = [force for force in war.forces if force.side == side]
-    if own and len(war.forces) < MOST_FORCES and war.ask("forms_dummy", side, (False, True)):
-        war.form(side, own[0].hex)
+    if not own or any(force.decoy for force in own) or len(war.forces) >= MOST_FORCES:
+        return
+    if war.ask("forms_dummy", side, (False, True)):
+        war.form(side, own[0].hex).decoy = True
 
 
 def loose_ships(war: War, side: int) -> list[Ship]:
@@ -181,7 +183,10 @@ def attack(war: War, boats: Boats, force: Force, ships: list[Ship]) -> None:
     strength = sum(max(0, ship.asw - ship.damage) for ship in force.core + force.screen)
     if strength and column(min(19, strength), war.hunt()):
         boats.hits += 1
-        send_home(war, boats)
+        if boats.hits >= boats.full_steps:
+            boats.place = None
+        else:
+            send_home(war, boats)
 
 
 def torpedo(war: War, target: Ship) -> None:

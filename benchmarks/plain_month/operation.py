@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from benchmarks.plain_month.fleet import may_sail, organize_forces, sail
 from benchmarks.plain_month.links import find_supply, span
-from benchmarks.plain_month.shore import land_again, march_all, search_seas, transfer_aircraft
+from benchmarks.plain_month.shore import (
+    land_again,
+    march_all,
+    marches,
+    may_march,
+    movable_aircraft,
+    search_seas,
+    transfer_aircraft,
+)
 from benchmarks.plain_month.war import ACTIVE, READY, Headquarters, Mobile, Ship, Troops, War, month_of
 from benchmarks.plain_night.chart import ALLIES, JAPAN
 
@@ -207,21 +215,30 @@ def contact(war: War, side: int) -> None:
         return
     for day in range(1, DAYS_OF_CONTACT + 1):
         war.contact_day = day
-        land_again(war, side)
         for force in [f for f in war.forces if f.side == side and may_sail(war, f)]:
             sail(war, force)
         march_all(war, side)
         transfer_aircraft(war, side)
         search_seas(war, 1 - side)
+        land_again(war, side)
         if side == war.operator and any(
             f.side == side and f.detected and may_sail(war, f) for f in war.forces
         ):
             if war.ask("breaks_off", 1 - side, (False, True)):
                 break
-        if day < DAYS_OF_CONTACT and not war.ask("goes_on", side, (False, True)):
-            break
+        if day < DAYS_OF_CONTACT:
+            if not closes_in(war, side) or not war.ask("goes_on", side, (False, True)):
+                break
     war.contact_day = 0
-    land_again(war, side)
+
+
+def closes_in(war: War, side: int) -> bool:
+    """Whether a side has anybody to move on a further day."""
+    return (
+        any(force.side == side and may_sail(war, force) for force in war.forces)
+        or any(may_march(unit, side) and marches(war, unit) for unit in war.troops)
+        or bool(movable_aircraft(war, side))
+    )
 
 
 def find_condition(war: War) -> None:

@@ -8,7 +8,8 @@ from benchmarks.plain_night.chart import ALLIES, FARTHEST_SIGHT, JAPAN
 MARCH = 2
 STACKING_LIMIT = 48
 LONG_RANGE, SHORT_RANGE, LONG_RANGE_FROM = 26, 20, month_of(1942, 6)
-GREEN = 3
+BLUE, GREEN = 2, 3
+RED = 2
 
 Seeker = Ship | Plane | Boats
 
@@ -18,14 +19,19 @@ Seeker = Ship | Plane | Boats
 def march_all(war: War, side: int) -> None:
     """Every active unit ashore may go."""
     for unit in war.troops:
-        if (
-            unit.side == side and unit.status == ACTIVE and not unit.broken
-            and unit.aboard is None and unit.place is not None
-        ):  # fmt: skip
+        if may_march(unit, side):
             ways = [way for way in marches(war, unit) if has_room(war, unit, way)]
             goal = war.ask("ground_move", side, [*ways, None])
             if goal is not None:
                 enter(war, unit, goal)
+
+
+def may_march(unit: Troops, side: int) -> bool:
+    """An active unit ashore of that side that is not broken."""
+    return (
+        unit.side == side and unit.status == ACTIVE and not unit.broken
+        and unit.aboard is None and unit.place is not None
+    )  # fmt: skip
 
 
 def marches(war: War, unit: Troops) -> list[int]:
@@ -81,11 +87,7 @@ def take_control(war: War, side: int, spot: int) -> None:
 
 def transfer_aircraft(war: War, side: int) -> None:
     """Active units ashore may change their base."""
-    movable = [
-        plane for plane in war.planes
-        if plane.side == side and plane.status == ACTIVE and plane.place is not None
-        and plane.deck is None and not plane.flown and plane.steps() and new_bases(war, plane)
-    ]  # fmt: skip
+    movable = movable_aircraft(war, side)
     going = set(war.ask_any("transferring", side, movable))
     for plane in movable:
         if plane in going:
@@ -93,6 +95,15 @@ def transfer_aircraft(war: War, side: int) -> None:
             if bases:
                 war.move_plane(plane, war.ask("transfer", side, bases))
                 plane.flown = True
+
+
+def movable_aircraft(war: War, side: int) -> list[Plane]:
+    """Active units ashore that have another base to go to."""
+    return [
+        plane for plane in war.planes
+        if plane.side == side and plane.status == ACTIVE and plane.place is not None
+        and plane.deck is None and not plane.flown and plane.steps() and new_bases(war, plane)
+    ]  # fmt: skip
 
 
 def land_again(war: War, side: int) -> None:
@@ -142,11 +153,22 @@ def lookouts(war: War, side: int) -> list[Seeker]:
 
 
 def within_sight(war: War, eyes: list[Seeker], spot: int) -> list[Seeker]:
-    """Those near enough to look there."""
-    apart = war.board.apart
+    """Those near enough to find something there at this hour."""
+    apart, limits = war.board.apart, war.board.chart.search_limits
+    hour = "nighttime" if war.night else "daytime"
     return [
-        unit for unit in eyes if unit.place is not None and apart(unit.place, spot) <= FARTHEST_SIGHT
+        unit for unit in eyes
+        if unit.place is not None and (far := apart(unit.place, spot)) <= FARTHEST_SIGHT
+        and limits[unit.side, unit.eye, hour, far][RED] >= 0
     ]  # fmt: skip
+
+
+def lookouts_ashore(war: War, side: int, eyes: list[Seeker], spot: int) -> list[Seeker]:
+    """Those who may learn more than the side's own troops there see."""
+    seekers = within_sight(war, eyes, spot)
+    if not war.held(spot, side):
+        return seekers
+    return [unit for unit in seekers if level_of(war, side, unit, spot, 0) > BLUE]
 
 
 def search_seas(war: War, side: int) -> None:
@@ -159,7 +181,7 @@ def search_seas(war: War, side: int) -> None:
         if seeker is not None:
             level = level_of(war, side, seeker, force.hex, war.search())
             if level:
-                force.detected, force.known = True, max(force.known, level)
+                force.detected, force.known, force.decoy = True, max(force.known, level), False
     search_shore(war, side, [unit for unit in eyes if not isinstance(unit, Boats)])
 
 
@@ -176,14 +198,14 @@ def search_shore(war: War, side: int, eyes: list[Seeker]) -> None:
     known = war.known_ashore[side]
     quarries = [
         spot for spot in sorted(war.footholds(1 - side))
-        if spot not in known and within_sight(war, eyes, spot)
+        if spot not in known and lookouts_ashore(war, side, eyes, spot)
     ]  # fmt: skip
     if not quarries:
         return
     spot = war.ask("shore_searched", side, [*quarries, None])
     if spot is None:
         return
-    seeker = war.ask("shore_seeker", side, within_sight(war, eyes, spot))
+    seeker = war.ask("shore_seeker", side, lookouts_ashore(war, side, eyes, spot))
     war.looked_at[side].add(spot)
     level = level_of(war, side, seeker, spot, war.shore_search())
     if level:

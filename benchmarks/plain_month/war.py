@@ -147,13 +147,13 @@ class Headquarters:
 class Force:
     """A task force; `gone` once its marker is off the map."""
 
-    __slots__ = ("core", "detected", "gone", "hex", "known", "number", "screen", "side")
+    __slots__ = ("core", "decoy", "detected", "gone", "hex", "known", "number", "screen", "side")
 
     def __init__(self, number: int, side: int, spot: int) -> None:
         self.number, self.side, self.hex = number, side, spot
         self.core: list[Ship] = []
         self.screen: list[Ship] = []
-        self.detected = self.gone = False
+        self.detected = self.decoy = self.gone = False
         self.known = 0
 
     def ships(self) -> list[Ship]:
@@ -258,6 +258,7 @@ class War:
             force.core = [self.ships[ship] for ship in sorted(start["TaskForce.core"][number])]
             force.screen = [self.ships[ship] for ship in sorted(start["TaskForce.screen"][number])]
             force.detected = number in start["TaskForce.detected"]
+            force.decoy = number in start["TaskForce.decoy"]
             force.known = start["TaskForce.known"][number]
             for ship in force.core + force.screen:
                 ship.force = force
@@ -340,9 +341,12 @@ class War:
         return force
 
     def remove_empty_forces(self, *sides: int) -> None:
-        """Nothing is left in them; those of some sides alone, or of both."""
+        """Nothing is left in them, and they are no decoys; those of some sides alone, or of both."""
         for force in self.forces:
-            if not force.core and not force.screen and force.side in (sides or (JAPAN, ALLIES)):
+            if (
+                not force.core and not force.screen and not force.decoy
+                and force.side in (sides or (JAPAN, ALLIES))
+            ):  # fmt: skip
                 force.gone = True
         self.forces = [force for force in self.forces if not force.gone]
 
@@ -395,6 +399,7 @@ class War:
             "TaskForce.hex": {n: force.hex for n, force in afloat.items()},
             "TaskForce.core": {n: {ship.number for ship in force.core} for n, force in afloat.items()},
             "TaskForce.screen": {n: {ship.number for ship in force.screen} for n, force in afloat.items()},
+            "TaskForce.decoy": {n for n, force in afloat.items() if force.decoy},
             "TaskForce.detected": {n for n, force in afloat.items() if force.detected},
             "TaskForce.known": {n: force.known for n, force in afloat.items()},
             "Hex.controller": dict(enumerate(self.controller)),

@@ -35,7 +35,7 @@ def fight_nights(sea: Sea) -> None:
 def move(sea: Sea, side: int) -> None:
     """Submarines, then forces, then searches of one side."""
     for boats in sea.boats:
-        if boats.side == side and boats.hits < boats.steps:
+        if boats.side == side and boats.place is not None:
             around = sorted({boats.place, *boats.place.ways}, key=BY_NUMBER)
             boats.place = sea.ask("patrol_line", side, boats, around)
     for force in [f for f in sea.forces if f.side == side]:
@@ -103,6 +103,7 @@ def strike_from_below(sea: Sea, force: Force) -> None:
 
 def attack(sea: Sea, boats: Boats, force: Force, ships: list[Ship]) -> None:
     """As many torpedoes as the die says; then the force hunts."""
+    assert boats.place is not None
     times = sea.chart.attacks[max(1, min(3, boats.steps - boats.hits))][sea.lurking()]
     boats.struck.add(force)
     aimed = [sea.ask("torpedo_victim", boats.side, boats, ships) for _ in range(times)]
@@ -115,6 +116,9 @@ def attack(sea: Sea, boats: Boats, force: Force, ships: list[Ship]) -> None:
     strength = sum(max(0, ship.asw - ship.damage) for ship in force.core + force.screen)
     if strength and column(min(19, strength), sea.hunt()):
         boats.hits += 1
+        if boats.hits >= boats.steps:
+            boats.place = None
+            return
         ports = sea.chart.ports[boats.side]
         nearest = min(apart(port, boats.place) for port in ports)
         havens = [port for port in ports if apart(port, boats.place) == nearest]

@@ -28,6 +28,7 @@ ROLLS = (
     "gunfire", "torpedo", "confirming", "critical", "search", "lurking", "submarine_torpedo", "hunt",
 )  # fmt: skip
 HALF_A_WORD = tuple(product(range(10), repeat=3))
+RED = 2
 SALVO = 4
 TORPEDO_HITS = (0, 1, 1, 2, 2, 3, 3, 3, 4, 5, 6, 8)
 CRITICAL_HITS = (0, 0, 0, 0, 0, 0, 1, 1, 2, 3)
@@ -112,7 +113,8 @@ class Boats:
     eye = "spotters"
 
     def __init__(self, row: Row, place: Hex) -> None:
-        self.number, self.name, self.place = row["number"], row["name"], place
+        self.number, self.name = row["number"], row["name"]
+        self.place: Hex | None = place
         self.side, self.steps = SIDES.index(row["side"]), row["full_steps"]
         self.hits = 0
         self.struck: set[Force] = set()
@@ -229,16 +231,16 @@ class Sea:
         return found
 
     def seekers(self, side: int, spot: Hex, reach: int) -> list[Ship | Plane | Boats]:
-        """Who may look for ships in a hex: ships with spotters, aircraft, submarines."""
-        found: list[Ship | Plane | Boats] = [
-            s for s in self.all_ships
-            if s.side == side and s.spotter and s.place is not None and apart(s.place, spot) <= reach
+        """Who may find ships in a hex by night: ships with spotters, aircraft, submarines."""
+        eyes: list[Ship | Plane | Boats] = [s for s in self.all_ships if s.side == side and s.spotter]
+        eyes += [u for u in self.planes if u.side == side]
+        eyes += [u for u in self.boats if u.side == side and u.hits < u.steps]
+        limits = self.chart.search_limits
+        return [
+            unit for unit in eyes
+            if unit.place is not None and (far := apart(unit.place, spot)) <= reach
+            and limits[side, unit.eye, "nighttime", far][RED] >= 0
         ]  # fmt: skip
-        found += [u for u in self.planes if u.side == side and apart(u.place, spot) <= reach]
-        found += [
-            u for u in self.boats if u.side == side and u.hits < u.steps and apart(u.place, spot) <= reach
-        ]
-        return found
 
     # ------------------------------------------------------------------------------ losses
 
