@@ -273,7 +273,9 @@ MISSING_COLUMN = _error("RK651", "missing-column", "a missing column")
 SHEET_UNKNOWN_NAME = _error(
     "RK660", "sheet-unknown-name", "a sheet block with an unknown name", since="0.2.0"
 )
-STRAY_MESSAGE = _error("RK661", "stray-message", "a wording for an unknown printed rule", since="0.2.0")
+STRAY_MESSAGE = _error(
+    "RK661", "stray-message", "a wording for an unknown printed rule or name", since="0.2.0"
+)
 SHEET_WITHOUT_WORDS = _note(
     "RK662", "sheet-without-words", "a rule without words for the sheet", since="0.2.0"
 )

@@ -34,6 +34,7 @@ from rulekit.reports.sheet.model.messages import (
     HOME,
     REGISTERS,
     languages,
+    look_over_messages,
     read_messages,
     schema_text,
     speak,
@@ -209,6 +210,10 @@ def test_unknown_language(language: str, said: str) -> None:
         ("format: 1\nlanguage: de\nwords:\n  months: Jan Feb\n", 4, "twelve"),
         ("format: 1\nlanguage: de\ndirection: up\n", 3, "invalid direction"),
         ('format: 1\nlanguage: de\nrules:\n  "9.9": x\n', 4, "unknown rule number `9.9`"),
+        ("format: 1\nlanguage: de\nnames:\n  table efect: x\n", 4, "`efect`did you mean `effect`?"),
+        ("format: 1\nlanguage: de\nnames:\n  shipp: x\n", 4, "unknown name `shipp`"),
+        ("format: 1\nlanguage: de\nnames:\n  shipp none: x\n", 4, "unknown name `shipp`"),
+        ("format: 1\nlanguage: de\nquiet: [ship, shipp]\n", 3, "unknown name `shipp`"),
         ("format: 1\nlanguage: de\nrules:\n  a: 'x\n", 5, ""),
         ("format: 1\nlanguage: de\nnames:\n  ship: " + "x" * 20_001 + "\n", 4, "20,000 characters"),
     ],
@@ -219,7 +224,44 @@ def test_broken_message_file(tmp_path: Path, text: str, line: int, said: str) ->
         spoken(german(tmp_path, text))
     finding = caught.value.diagnostics[0]
     assert ("messages/de.yaml", line) == (finding.span.file, finding.span.line)
-    assert said in finding.message + (finding.hint or "")
+    assert said in f"{finding.message}{finding.hint or ''}"
+
+
+def test_wordings_for_names_of_all_kinds(tmp_path: Path) -> None:
+    """Members, columns, fields with their kind, states that are none, titles, and what removing means."""
+    rules = """\
+enum Side: Red, Blue
+space Area:
+    members 'North Pole', South
+piece Ship:
+    members Alpha
+    state damage: 0..9
+    state berth: Area or none
+choice aim by Red:
+    pick one s from Ship, or none
+    forbid far: s.damage > 8
+    forbid s.damage > 7
+extern table crew(s: Ship) -> (men: 0..9):
+    file "crew.yaml"
+sequence play:
+    step first "First": choose aim as s
+    when s is not none: remove s
+"""
+    crew = (
+        "format: 1\nabout: a\ntables:\n  crew:\n    keys: 1\n"
+        "    columns: [s, men]\n    rows:\n      - [Alpha, 2]\n"
+    )
+    keys = (
+        *("North Pole", "North_Pole", "men", "Ship.damage", "damage", "berth none", "Ship.berth none"),
+        *("step first", "choice aim", "norm aim.far", "norm aim.forbid_2", "table crew", "table crew none"),
+        *("off-board play", "off-board 7.61", "cell 9.9", "rule 9.9:2", "a_ship"),
+    )
+    words = "format: 1\nlanguage: de\nnames:\n" + "".join(f"  {key}: x\n" for key in keys)
+    at = folder(tmp_path, rules, crew__yaml=crew, messages_in_de__yaml=words)
+    report = Report()
+    look_over_messages(compile_rule_set(at, Report()), report)
+
+    assert ["unknown name `a_ship`"] == [finding.message for finding in report]
 
 
 def test_page_of_the_finding(tmp_path: Path) -> None:

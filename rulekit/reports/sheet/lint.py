@@ -1,4 +1,4 @@
-"""A lint of `sheet.yaml`, which the command `check` hands to the check."""
+"""A lint of `sheet.yaml` and of message files, which the command `check` hands to the check."""
 
 from __future__ import annotations
 
@@ -17,15 +17,16 @@ WHEN = Occasion(as_printed=False)
 
 
 def lint(rules: Inspection) -> Iterator[Diagnostic]:
-    """The findings of `sheet.yaml`: its faults, and names in it that do not exist."""
+    """The findings of these files: their faults, and names in them that do not exist."""
+    from rulekit.reports.sheet.model.messages import look_over_messages
     from rulekit.reports.sheet.model.settings import FILE
 
-    if not exists_inside(rules.compiled.rule_set.folder, FILE):
-        return
-    from rulekit.reports.sheet.content.build import look_over
-    from rulekit.reports.sheet.model.document import SheetError
-
     report = Report()
-    with suppress(RulesError, SheetError):
-        look_over(rules.compiled, report)
+    look_over_messages(rules.compiled, report)
+    if exists_inside(rules.compiled.rule_set.folder, FILE):
+        from rulekit.reports.sheet.content.build import look_over
+        from rulekit.reports.sheet.model.document import SheetError
+
+        with suppress(RulesError, SheetError):
+            look_over(rules.compiled, report)
     yield from report

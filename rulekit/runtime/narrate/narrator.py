@@ -202,7 +202,7 @@ class Narrator:
         """The events of the open line."""
         self._headings: list[NarratedLine] = []
         self._last_heading: NarratedLine | None = None
-        """The heading that was told last."""
+        """The heading that was written last."""
         self._read: set[tuple[str, str]] = set()
         self._to_read: list[NarratedLine] = []
 

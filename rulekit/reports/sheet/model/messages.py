@@ -16,11 +16,12 @@ from typing import Any, Literal
 
 from rulekit.base.files import exists_inside
 from rulekit.base.frozen import frozen
-from rulekit.base.source import Source
+from rulekit.base.source import Source, Span
 from rulekit.base.spelling import suggestion
 from rulekit.compiler.driver import Compiled
 from rulekit.diagnostics import Diagnostic, Report, kinds
 from rulekit.reports.sheet.model.document import SheetError
+from rulekit.reports.sheet.model.stray_names import names_in_rules, stray_names
 from rulekit.ruleset import list_names, read_text, yaml
 from rulekit.ruleset.findings import did_you_mean, unknown_key, wrong_shape
 from rulekit.ruleset.reading import Node, Reading
@@ -259,12 +260,13 @@ _LONGEST = 20_000
 
 @dataclass(slots=True)
 class _File:
-    """A message file as read; `rules` has the node of each."""
+    """A message file as read; `rules` has the node of each, `keys` the place of each name and quiet state."""
 
     words: Mapping[str, str] = field(default_factory=dict)
     play: Mapping[str, str] = field(default_factory=dict)
     messages: SetMessages = field(default_factory=SetMessages)
     rules: Mapping[str, Node] = field(default_factory=dict)
+    keys: Mapping[str, Span] = field(default_factory=dict)
 
 
 def languages(folder: Path | None = None) -> tuple[str, ...]:
@@ -284,15 +286,30 @@ def speak(language: str, compiled: Compiled, report: Report) -> Messages:
         SheetError: There is no such language.
     """
     general, own = _files(language, compiled.rule_set.folder, report)
+    _report_stray(own, compiled, report)
+    words = {**general.words, **own.words}
+    english = language.partition("-")[0] == SOURCE and not words
+    return Messages(language, ENGLISH if english else words, own.messages)
+
+
+def look_over_messages(compiled: Compiled, report: Report) -> None:
+    """Report the faults of all message files of a rule set, and wordings for what its rules do not have."""
+    folder = compiled.rule_set.folder
+    for file in list_names(folder, Report(), FOLDER, (".yaml",)):
+        code = file.removeprefix(f"{FOLDER}/").removesuffix(".yaml")
+        if _CODE.match(code):
+            _report_stray(_own(code, folder, report), compiled, report)
+
+
+def _report_stray(own: _File, compiled: Compiled, report: Report) -> None:
     prefix = compiled.rule_set.manifest.prefix + "."
     printed = {rule.id.removeprefix(prefix) for rules in compiled.printed for rule in rules.rules}
     for id_, node in own.rules.items():
         if id_ not in printed:
             message = f"unknown rule number `{id_[:40]}`"
             report.add(Diagnostic(kinds.STRAY_MESSAGE, message, node.span, hint=did_you_mean(id_, printed)))
-    words = {**general.words, **own.words}
-    english = language.partition("-")[0] == SOURCE and not words
-    return Messages(language, ENGLISH if english else words, own.messages)
+    for finding in stray_names(own.keys, names_in_rules(compiled)):
+        report.add(finding)
 
 
 def speech(language: str, folder: Path) -> Speech:
@@ -357,13 +374,15 @@ def read_messages(source: Source, language: str, report: Report) -> _File:
             wrong_shape(f"invalid direction `{direction[:20]}`", keys["direction"].span, "ltr or rtl")
         )
     texts = {part: _texts(reading, keys.get(part), part) for part in ("names", "rules", "texts")}
-    quiet = frozenset(reading.texts(keys.get("quiet"), "`quiet`"))
+    quiet = reading.texts(keys.get("quiet"), "`quiet`")
     numbers = reading.mapping(keys["rules"], "`rules`") if "rules" in keys else ()
+    names = reading.mapping(keys["names"], "`names`") if "names" in keys else ()
     return _File(
         _words(reading, keys.get("words"), "words"),
         _words(reading, keys.get("play"), "play"),
-        SetMessages(texts["names"], texts["rules"], texts["texts"], direction, quiet),
+        SetMessages(texts["names"], texts["rules"], texts["texts"], direction, frozenset(quiet)),
         {key.text: key for key, _ in numbers},
+        {**quiet, **{key.text: key.span for key, _ in names}},
     )
 
 

@@ -1,0 +1,109 @@
+"""Names in message files that nothing in the rules has."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from rulekit.base.source import Span
+from rulekit.compiler.driver import Compiled
+from rulekit.diagnostics import Diagnostic, kinds
+from rulekit.ruleset.files import read_if_text
+from rulekit.ruleset.findings import did_you_mean
+from rulekit.ruleset.folder import option_sources
+from rulekit.syntax.parse.builder import RESERVED
+
+NUMBERED: Final = frozenset(("rule", "cell"))
+"""First words of keys that go on with a printed rule, which may be one of a chapter without a list."""
+
+TITLED: Final = frozenset(
+    (
+        *(
+            "phase",
+            "segment",
+            "step",
+            "choice",
+            "norm",
+            "roll",
+            "modifier",
+            "table",
+            "value",
+            "define",
+            "track",
+        ),
+        *(
+            "state",
+            "flag",
+            "kind",
+            "group",
+            "enum",
+            "space",
+            "piece",
+            "scenario",
+            "option",
+            "variant",
+            "preset",
+        ),
+        *("reading", "procedure", "sequence", "deck", "invariant", "result", "off-board"),
+    )
+)
+"""First words of keys that go on with a name."""
+
+_DATA_FILE: Final = re.compile(r'"([^"\n]+\.yaml)"')
+_NOT_NAMES: Final = re.compile(r'"[^"\n]*"|#.*')
+_NAME: Final = re.compile(r"'([^'\n]+)'|([^\W\d]\w*)")
+_OWN_NAME: Final = re.compile(r"(forbid|require|permit)_\d+\Z")
+"""Names of norms that have none of their own."""
+_NUMBER: Final = re.compile(r"[\w.-]*\d[\w.:-]*\Z")
+
+
+def names_in_rules(compiled: Compiled) -> frozenset[str]:
+    """Every name that the rules have, those of options that are turned off among them, and all members."""
+    rule_set = compiled.rule_set
+    sources = [*rule_set.sources, *(source for _, source in option_sources(rule_set.manifest))]
+    written = {name for source in sources for name in _find_names(_NOT_NAMES.sub("", source.text))}
+    members = {member for domain in compiled.program.domains for member in domain.members}
+    columns: set[str] = set()
+    for file in {file for source in sources for file in _DATA_FILE.findall(source.text)}:
+        data = compiled.data.files.get(file)
+        if data is not None:
+            columns.update(column for part in data.populations.values() for column in part.columns)
+            columns.update(column for part in data.tables.values() for column in part.columns)
+        else:  # of an option that is turned off, or of the owner
+            text = read_if_text(rule_set.folder, file)
+            columns.update(_find_names(text.text) if text is not None else ())
+    return frozenset((written | members | columns) - RESERVED)
+
+
+def _find_names(text: str) -> Iterator[str]:
+    return (quoted or plain for quoted, plain in _NAME.findall(text))
+
+
+def stray_names(keys: Mapping[str, Span], known: frozenset[str]) -> Iterator[Diagnostic]:
+    """A finding for each key that is for nothing in the rules, with the nearest name."""
+    for key, span in keys.items():
+        name = next((name for name in _names_of(key, known) if name not in known), None)
+        if name is not None:
+            message = f"unknown name `{name[:40]}`"
+            yield Diagnostic(kinds.STRAY_MESSAGE, message, span, hint=did_you_mean(name, known))
+
+
+def _names_of(key: str, known: frozenset[str]) -> Iterator[str]:
+    """The names that a key needs: `norm aim.far` both of them, `off-board 7.61` none."""
+    first, _, rest = key.partition(" ")
+    if {key, key.removesuffix(" none")} & known or first in NUMBERED:
+        return
+    if first in TITLED and rest:
+        name = rest.partition(" ")[0] if rest not in known else rest
+        if first == "off-board" and _NUMBER.match(name):
+            return
+        yield from (part for part in _parts(name, known) if not (first == "norm" and _OWN_NAME.match(part)))
+        return
+    yield from _parts(key.removesuffix(" none"), known)
+
+
+def _parts(name: str, known: frozenset[str]) -> list[str]:
+    """A name alone, with spaces or underscores, or that of a kind or choice and of what it has."""
+    one = name.replace(" ", "_")
+    return [one] if one in known else name.split(".")
