@@ -74,6 +74,8 @@ def take_control(war: War, side: int, spot: int) -> None:
     war.controller[spot] = side
     war.entries.pop((spot, JAPAN), None)
     war.entries.pop((spot, ALLIES), None)
+    for plane in [p for p in war.planes_at[spot] if p.side != side and p.deck is None]:
+        war.lose_plane(plane)
     if not war.has_port[spot] and not war.has_airfield[spot]:
         return
     if side == JAPAN:

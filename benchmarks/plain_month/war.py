@@ -357,14 +357,18 @@ class War:
                 unit.aboard, unit.status, unit.broken = None, READY, False
                 self.move_troops(unit, None)
             for plane in ship.planes:
-                plane.deck, plane.patrol_over, plane.status, plane.alerted = None, None, READY, False
-                self.move_plane(plane, None)
+                self.lose_plane(plane)
             ship.cargo, ship.planes = [], []
             if ship.force is not None:
                 (ship.force.core if ship in ship.force.core else ship.force.screen).remove(ship)
             ship.force, ship.status = None, READY
             self.move_ship(ship, None)
         self.remove_empty_forces()
+
+    def lose_plane(self, plane: Plane) -> None:
+        """It leaves the map."""
+        plane.deck, plane.patrol_over, plane.status, plane.alerted = None, None, READY, False
+        self.move_plane(plane, None)
 
     # ------------------------------------------------------------------------------ the state
 
