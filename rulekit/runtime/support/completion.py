@@ -198,7 +198,7 @@ def set_options(
         for option in members(reduce(or_, lists, 0) if each >= 0 else 0)
     }
     full = mask_of(option for option, left in room.items() if left <= 0)
-    needs = [0 if free else low for low, free in zip(lows[place:], frees[place:], strict=True)]
+    needs = [0 if free else max(low, 1) for low, free in zip(lows[place:], frees[place:], strict=True)]
     here = max(0, lows[place] - count - 1)
     in_play = sum(
         1 << number

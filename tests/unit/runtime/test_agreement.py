@@ -7,9 +7,10 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from rulekit import ir
+from rulekit.ir import types as t
 from rulekit.runtime.support.build import Build
 from tests.unit.runtime import make
-from tests.unit.runtime.agree import by_direct, by_oracle, by_session
+from tests.unit.runtime.agree import by_direct, by_native, by_oracle, by_session
 from tests.unit.runtime.worlds import programs
 
 QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
@@ -83,6 +84,31 @@ def test_the_fault_of_a_member_comes_before_that_of_its_set() -> None:
 
     assert ("fault", "no-value") == by_oracle(program, 1).end
     check_direct(program, 1)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_an_item_that_may_not_be_without_keeps_one(seed: int) -> None:
+    """Three options for two items, each once: the first may not take all, as the second may not decline."""
+    item, answer = make.local("item", make.SPACE), t.MapOf(make.SPACE, make.PIECES)
+    choice = make.choice(
+        "crew",
+        "assign_set",
+        item=item,
+        chosen=make.local("chosen", make.PIECES),
+        assigned=make.local("assigned", answer),
+        items=make.const(0b11, make.SPACES),
+        candidates=make.const(0b111, make.PIECES),
+        able="none",
+        each=make.const(1),
+        norms=(make.norm("forbid", make.const(True, make.FLAG), declining=True),),
+        answer=answer,
+    )
+    crew = make.local("crew", answer)
+    program = make.program(make.procedure("play", ir.Choose("crew", (), crew, make.SITE)), choices=(choice,))
+
+    assert by_oracle(program, seed).end == ("result", None)
+    check_direct(program, seed)
+    assert by_native(program, seed).end == ("result", None)
 
 
 @pytest.mark.slow

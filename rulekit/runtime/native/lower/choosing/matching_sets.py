@@ -33,7 +33,7 @@ class MatchedSets(Seating):
         return self.room("room left", self.most)
 
     def need(self, x: RoutineLowerer, place: lir.Expr) -> lir.Expr:
-        """As many as the choice says; none, if it may have none."""
+        """As many as the choice says, and at least one; none, if it may have none."""
         return self.needs.one(x, place)
 
     def at_most(self, x: RoutineLowerer, place: lir.Expr) -> lir.Expr:
@@ -46,7 +46,9 @@ class MatchedSets(Seating):
         super().begin(items)
         with count_up(x, lir.ZERO, search.number("many")) as place:
             free = search.frees.one(x, place)
-            self.needs.put(x, place, (b.pick(free, lir.ZERO, search.lows.one(x, place)),))
+            low = x.build.bind(search.lows.one(x, place))
+            least = b.pick(b.binary("lt_s", low, lir.ONE), lir.ONE, low)
+            self.needs.put(x, place, (b.pick(free, lir.ZERO, least),))
             self.room_left.put(x, place, (search.highs.one(x, place),))
 
     def options(self, place: lir.Expr, chosen: Words) -> tuple[Words, lir.Expr]:
