@@ -73,6 +73,15 @@ POSITIONS: Mapping[str, Position] = {
         },
         {"place": {"Marine_Division": "Rabaul"}, "piece.status": {"Marine_Division": "activated"}},
     ),
+    "house-alternate-decks": Position(
+        "sink",
+        {"s": "Shokaku"},
+        {
+            "AirUnit.alerted": {"Carrier_Group_5": True},
+            "piece.lost": {"Carrier_Group_5": 2, "Carrier_Group_6": 4},
+        },
+        "air-strike",
+    ),
     "house-headquarters": Position(
         "place_headquarters",
         {"side": "Japan"},
