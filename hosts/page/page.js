@@ -2,7 +2,7 @@
 // the host; nothing is fetched, so that the folder plays from a disk.
 "use strict";
 
-const MOST_COPIES = 60, AT_ONCE = 400;
+const MOST_COPIES = 60, MOST_LINES = 2000, MOST_NAMED = 12, AT_ONCE = 400;
 const element = (id) => document.getElementById(id);
 const plain = (name) => String(name).replaceAll("_", " ");
 
@@ -49,12 +49,18 @@ function inWords(value) {
   return Object.entries(value).map(([name, one]) => `${plain(name)} ${inWords(one)}`).join(", ");
 }
 
+/** Many values in words: the first of them, and how many more there are. */
+function some(values) {
+  const more = values.length - MOST_NAMED;
+  return more > 1 ? `${inWords(values.slice(0, MOST_NAMED))} and ${more} more` : inWords(values);
+}
+
 /** An event in words; empty for what the log shows in another way, and for what changes nothing. */
 function eventInWords(event) {
   const keys = event.keys?.length ? `(${event.keys.map(inWords).join(", ")})` : "";
   const given = Object.values(event.arguments ?? {}), about = given.length ? `(${inWords(given)})` : "";
-  const subject = plain(event.subject) + keys + about;
-  const many = (values, words) => (values.length ? `${subject}: ${words} ${inWords(values)}` : "");
+  const subject = plain(event.subject.replace(/^\w+\./, "")) + keys + about;
+  const many = (values, words) => (values.length ? `${subject}: ${words} ${some(values)}` : "");
   const now = "value" in event ? ` → ${inWords(event.value)}` : "";
   switch (event.kind) {
     case "set": case "land": case "reveal": return `${subject}: ${inWords(event.value)}`;
@@ -94,17 +100,19 @@ function tellEvents() {
 }
 
 function tell(text, className = "answer") {
-  lines.push([text, className]);
+  const item = document.createElement("li");
+  item.className = className;
+  item.textContent = text;
+  lines.push(item);
 }
 
+/** Bring the log up to date; what it shows already stays, because a long log takes a while to lay out. */
 function showLog() {
-  element("log").replaceChildren(...lines.slice(-2000).map(([text, className]) => {
-    const item = document.createElement("li");
-    item.className = className;
-    item.textContent = text;
-    return item;
-  }));
-  element("log").scrollTop = element("log").scrollHeight;
+  const log = element("log"), shown = lines.slice(-MOST_LINES);
+  while (log.firstChild && log.firstChild !== shown[0]) log.firstChild.remove();
+  while (log.lastChild && log.lastChild !== shown[log.childElementCount - 1]) log.lastChild.remove();
+  log.append(...shown.slice(log.childElementCount));
+  log.scrollTop = log.scrollHeight;
 }
 
 // ------------------------------------------------------------ play

@@ -94,9 +94,13 @@ def test_agents_play_a_whole_game_without_a_person(chromium: Any, tmp_path: Path
             "document.getElementById('question').textContent.includes('over')", timeout=60_000
         )
         assert f"The game is over: {session.result}." == shown.inner_text("#question")
+        log = shown.locator("#log li")
+        assert 2000 == log.count()
+        assert "Yokosuka" not in log.first.inner_text()
         begin(shown, "5", Japan="random", Allies="person")
         shown.wait_for_selector("#options button")
         assert "Allies" in shown.inner_text("#question")
+        assert log.first.inner_text().endswith("Akagi → Yokosuka")
 
 
 @pytest.mark.parametrize(
