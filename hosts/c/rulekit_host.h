@@ -11,6 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#if RULEKIT_VERSION != 1
+#error "the rule set has another version of the interface; this host needs 1"
+#endif
 #define RULEKIT_NONE (-INT64_C(2147483648))
 #define RULEKIT_DONE (RULEKIT_NONE + 2)
 enum rulekit_status { RULEKIT_IDLE, RULEKIT_RUNNING, RULEKIT_OVER, RULEKIT_FAULTY, RULEKIT_ASKING };

@@ -11,11 +11,31 @@ const AT = {
   tape: 176, tapeRoom: 184,
 };
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
-const KINDS = {
-  stops: "boolean", title: "string", options: "array", scenarios: "array", choices: "array", points: "array", domains: "object",
-  result: "string", faults: "array", messages: "array", texts: "array", sites: "object", states: "object",
-  cells: "array",
+// The shape of a module's names: the kind of a value, or the shapes of its parts; "*" stands before or for any number of
+// equal ones. A `domain` is a text that names a domain or is empty. A member whose name ends in "?" may be missing.
+const FIELD = ["text", "domain", "number", "number", "number"], NAMED = ["*", ["text", "number"]], TEXTS = ["*", "text"];
+const SECTION = {
+  domains: { "*": TEXTS }, stops: "flag", title: "text", options: TEXTS,
+  scenarios: ["*", { name: "text", title: "text" }],
+  choices: ["*", {
+    name: "text", side: "domain", item: "domain", options: "domain", rules: TEXTS, secret: "flag", "fields?": ["*", FIELD],
+  }],
+  points: ["*", { name: "text", "low?": "number", "high?": "number", "things?": "domain", "orders?": "flag" }],
+  result: "domain", faults: TEXTS, messages: ["*", ["text", ["*", "type"]]], texts: TEXTS,
+  sites: { "*": ["text", TEXTS, "text", "number", "number"] },
+  states: { "*": { at: "number", step: "number", cells: "number", of: "domain", open: "flag" } },
+  cells: ["*", ["number", "number", "text", "number"]],
+  "events?": ["*", {
+    kind: "text", subject: "text", site: "number", "keys?": ["*", "domain"], fields: NAMED, "arguments?": NAMED, "open?": "flag",
+  }],
+  "types?": ["*", "type"],
 };
+const TYPES = {
+  number: [], flag: [], month: [], text: [], ratio: [], nothing: [], member: ["domain"], record: [["*", FIELD]],
+  optional: ["type"], part: ["type"], set: ["number", "type"], list: ["number", "type"],
+  map: ["number", "number", "number", "domain", "type"],
+};
+const KINDS = { text: (one) => typeof one === "string", number: Number.isInteger, flag: (one) => typeof one === "boolean" };
 const ASKING = 4, FAULTY = 3;
 // Large buffers begin 16 bytes after a page does, where processors of AMD took ten times as long to copy a memory into them.
 const OFFSET = 64;
@@ -48,12 +68,8 @@ export async function load(bytes) {
   if (names.rulekit !== VERSION) {
     throw new NotAModule(`the module has version ${names.rulekit} of the interface; this host needs ${VERSION}`);
   }
-  for (const [name, kind] of Object.entries(KINDS)) {
-    const value = names[name];
-    if ((Array.isArray(value) ? "array" : value === null ? "null" : typeof value) !== kind) {
-      throw new NotAModule(`the module's names are damaged: \`${name}\` is missing or of a wrong kind`);
-    }
-  }
+  const [place] = misfits(names, SECTION, names);
+  if (place !== undefined) throw new NotAModule(`the module's names are damaged: \`${place}\` is missing or of a wrong kind`);
   let exports;
   try {
     ({ exports } = await WebAssembly.instantiate(module, {}));
@@ -61,6 +77,9 @@ export async function load(bytes) {
     throw new NotAModule(`the module cannot begin: ${error.message}`);
   }
   if (!(exports.memory instanceof WebAssembly.Memory)) throw new NotAModule("the module is damaged: it has no memory");
+  for (const name of names.stops ? ["start", "answer"] : ["play", "playouts"]) {
+    if (typeof exports[name] !== "function") throw new NotAModule(`the module is damaged: it has no function \`${name}\``);
+  }
   const host = names.stops ? new Session(names, exports) : new Game(names, exports);
   if (host._view.getBigInt64(AT.magic, true) !== MAGIC || host._word(AT.version) !== VERSION) {
     throw new NotAModule("the module's memory does not begin as chapter 15 of the specification says");
@@ -90,6 +109,53 @@ function parse(section) {
   return names;
 }
 
+/** The places within a value that do not have their shape, such as `choices.0.side`; its own is empty. */
+function* misfits(value, shape, names) {
+  const parts = value && typeof value === "object" ? Object.entries(value) : [];
+  if (shape === "domain") {
+    if (typeof value !== "string" || (value && !Object.hasOwn(names.domains, value))) yield "";
+  } else if (shape === "type") {
+    if (Array.isArray(value) && Object.hasOwn(TYPES, value[0])) yield* misfits(value, ["text", ...TYPES[value[0]]], names);
+    else yield "";
+  } else if (typeof shape === "string") {
+    if (!KINDS[shape](value)) yield "";
+  } else if (!value || typeof value !== "object" || Array.isArray(value) !== Array.isArray(shape)) {
+    yield "";
+  } else if (shape[0] === "*" || "*" in shape) {
+    for (const [name, part] of parts) yield* within(name, part, shape[1] ?? shape["*"], names);
+  } else if (Array.isArray(shape)) {
+    if (value.length === shape.length) for (const [name, part] of parts) yield* within(name, part, shape[name], names);
+    else yield "";
+  } else {
+    for (const [key, each] of Object.entries(shape)) {
+      const name = key.replace("?", "");
+      if (Object.hasOwn(value, name) || name === key) yield* within(name, value[name], each, names);
+    }
+  }
+}
+
+function* within(name, part, shape, names) {
+  for (const place of misfits(part, shape, names)) yield place ? `${name}.${place}` : name;
+}
+
+/** What `read` gives; what is read by names that the module does not have is its damage. */
+function reading(read) {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
+    throw new NotAModule("the module is damaged: its names do not fit its memory");
+  }
+}
+
+/** The name of a member; a number as it is, whose domain is empty. */
+function nameOf(names, domain, number) {
+  if (!domain) return number;
+  const name = names.domains[domain][number];
+  if (name === undefined) throw new RangeError(`\`${domain}\` has no member ${number}`);
+  return name;
+}
+
 /** The number of a seed: of a text the 64-bit FNV-1a of its bytes. */
 function seedNumber(seed) {
   if (typeof seed !== "string") return BigInt.asIntN(64, BigInt(seed));
@@ -114,6 +180,10 @@ class Host {
 
   /** The state: a number for each cell, a BigInt for a set, a text for a ratio, an array for a list. */
   cells() {
+    return reading(() => this._cells());
+  }
+
+  _cells() {
     const values = [];
     let at = this._word(AT.state);
     for (const [count, words, sort, item] of this.names.cells) {
@@ -127,6 +197,10 @@ class Host {
   /** The events of the last call, as logs have them; with `open` only those that all sides may see. */
   events(open = false) {
     if (!this.names.events) throw new NotAModule("the module has no log: build it with `--log`");
+    return reading(() => this._events(open));
+  }
+
+  _events(open) {
     const log = this._word(AT.log), reader = new ValueReader(this, log + 8), events = [];
     for (const end = reader.at + 8 * this._word(log); reader.at < end; ) {
       const [about, event] = reader.event();
@@ -164,11 +238,15 @@ class Host {
       return this._exports[name](...values.map(BigInt));
     } catch (error) {
       if (!(error instanceof WebAssembly.RuntimeError) || this._word(AT.status) !== FAULTY) throw error;
-      const site = this.names.sites[this._word(AT.site)];
-      const [owner, rules, file, line, column] = site ?? [];
-      const place = site ? { owner, rules, file, line, column } : null;
-      throw new Fault(this.names.faults[this._word(AT.fault) - 1], place, this._why(this._word(AT.message)));
+      throw reading(() => this._fault());
     }
+  }
+
+  _fault() {
+    const site = this.names.sites[this._word(AT.site)];
+    const [owner, rules, file, line, column] = site ?? [];
+    const place = site ? { owner, rules, file, line, column } : null;
+    return new Fault(this.names.faults[this._word(AT.fault) - 1], place, this._why(this._word(AT.message)));
   }
 
   /** The message of a fault, with the values that the module notes. */
@@ -193,7 +271,7 @@ class Host {
 
   _result(number) {
     if (number === NONE) return null;
-    return this.names.result ? this.names.domains[this.names.result][number] : number;
+    return reading(() => nameOf(this.names, this.names.result, number));
   }
 }
 
@@ -235,7 +313,7 @@ class ValueReader {
   }
 
   named(domain, number) {
-    return domain ? this.names.domains[domain][number] : number;
+    return nameOf(this.names, domain, number);
   }
 
   fields(fields) {
@@ -405,7 +483,10 @@ export class Session extends Host {
 
   /** The open question: choice, side, item and options by name; null if there is none. */
   get question() {
-    if (this._word(AT.status) !== ASKING) return null;
+    return this._word(AT.status) === ASKING ? reading(() => this._question()) : null;
+  }
+
+  _question() {
     const at = this._word(AT.question), choice = this.names.choices[this._word(at)];
     const options = new Array(this._word(at + 24));
     for (let n = 0; n < options.length; n++) options[n] = this._option(choice, this._word(at + 32 + 8 * n));
@@ -445,7 +526,7 @@ export class Session extends Host {
   _name(domain, value) {
     if (value === NONE) return null;
     if (value === DONE) return "done";
-    return domain ? this.names.domains[domain][value] : value;
+    return nameOf(this.names, domain, value);
   }
 
   _option(choice, value) {

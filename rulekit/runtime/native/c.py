@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from rulekit.runtime.native import lir
+from rulekit.runtime.native.lower.module import VERSION
 
 HEAD: Final = """\
 /* A rule set as C, made by `rulekit build`: chapter 15 of the specification of rulekit is the interface.
@@ -71,7 +72,7 @@ class _Printer:
 
     def text(self, names: bytes) -> str:
         """The whole file."""
-        lines = [HEAD, f"#define RULEKIT_MEMORY {self.module.memory}\n"]
+        lines = [HEAD, f"#define RULEKIT_VERSION {VERSION}", f"#define RULEKIT_MEMORY {self.module.memory}\n"]
         lines.append(f"const char rulekit_names[] = {_text(names)};\n")
         for number, data in enumerate(self.module.data):
             content = ",".join(map(str, data.content)) or "0"

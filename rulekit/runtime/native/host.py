@@ -5,9 +5,10 @@ from __future__ import annotations
 import ctypes
 import struct
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
 from rulekit.base.frozen import frozen
 from rulekit.ir.program import Site
@@ -21,6 +22,8 @@ from rulekit.runtime.native.lower import memory as m
 from rulekit.runtime.native.lower.module import MAGIC, VERSION
 from rulekit.runtime.native.sections import NotAModule, check_names, names_of
 
+P = ParamSpec("P")
+R = TypeVar("R")
 TOO_LARGE = 1 << 63
 """The engine takes a number from here on as one below it."""
 
@@ -52,6 +55,15 @@ class Loaded:
         if not isinstance(self._memory, wasmtime.Memory):
             raise NotAModule("the module is damaged: it has no memory")
         self._look()
+
+    def check_functions(self, *names: str) -> None:
+        """Hold that a module has the functions of its kind."""
+        import wasmtime
+
+        exports = dict(self._exports)
+        for name in names:
+            if not isinstance(exports.get(name), wasmtime.Func):
+                raise NotAModule(f"the module is damaged: it has no function `{name}`")
 
     def _look(self) -> None:
         """Note where the memory is, and how large: a call may let it grow."""
@@ -94,6 +106,19 @@ class Loaded:
             raise NotAModule(
                 f"the module is damaged: it names bytes {address:,} to {address + size:,} of {self.size:,}"
             )
+
+
+def reading(read: Callable[P, R]) -> Callable[P, R]:
+    """What is read by names that the module does not have is its damage."""
+
+    @wraps(read)
+    def read_or_refuse(*arguments: P.args, **settings: P.kwargs) -> R:
+        try:
+            return read(*arguments, **settings)
+        except (LookupError, TypeError, ValueError, ArithmeticError) as error:
+            raise NotAModule("the module is damaged: its names do not fit its memory") from error
+
+    return read_or_refuse
 
 
 def _close(*objects: Any) -> None:
@@ -148,6 +173,7 @@ class _Host:
         if self._module.word(m.MAGIC_AT) != MAGIC or self._module.word(m.VERSION_AT) != VERSION:
             raise NotAModule("the module's memory does not begin as chapter 15 of the specification says")
         self._check_memory()
+        self._module.check_functions(*(("start", "answer") if stops else ("play", "playouts")))
 
     def _check_memory(self) -> None:
         """Check that the memory holds everything that the header names."""
@@ -173,6 +199,7 @@ class _Host:
     def budget(self, units: int) -> None:
         self._module.write(m.FUEL_AT, units)
 
+    @reading
     def cells(self) -> list[Any]:
         """The state now, or at the end of the last game; see `NativeOutcome`."""
         words = self._module.words(
@@ -188,6 +215,10 @@ class _Host:
         """
         if "events" not in self.names:
             raise NotAModule("the module has no log: build it with `--log`")
+        return self._events()
+
+    @reading
+    def _events(self) -> list[dict[str, Any]]:
         at = self._module.word(m.LOG_AT)
         return events_of(self._module.words(at + m.CELL, self._module.word(at)), self.names)
 
@@ -203,6 +234,7 @@ class _Host:
                 raise Fault("internal", message) from trap
             raise self._fault() from None
 
+    @reading
     def _fault(self) -> Fault:
         name = self.names["faults"][self._module.word(m.FAULT_AT) - 1]
         place, site = str(self._module.word(m.SITE_AT)), None
@@ -225,6 +257,7 @@ class _Host:
                 return number
         raise Fault("unknown-scenario", f"unknown scenario `{name}`")
 
+    @reading
     def _result(self, number: int) -> str | int | None:
         if number == NONE:
             return None
@@ -354,7 +387,7 @@ class NativeSession(_Host):
             IndexError: No question is open, or it has no such option; nothing has changed.
         """
         if not 0 <= option < TOO_LARGE or not self._call("answer", option):
-            raise IndexError(option)
+            raise IndexError(f"no open question has an option {option}")
         return self.question
 
     @property
@@ -367,6 +400,7 @@ class NativeSession(_Host):
         return (*about, *self._module.words(at + 4 * m.CELL, count))
 
     @property
+    @reading
     def question(self) -> NativeQuestion | None:
         """The open question."""
         if not self.numbers:

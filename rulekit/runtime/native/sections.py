@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
+from rulekit.runtime.native.section_shape import misfit
 from rulekit.runtime.native.wasm import SECTION
 
 HEAD = b"\x00asm\x01\x00\x00\x00"
@@ -37,14 +38,6 @@ def names_of(content: bytes) -> dict[str, Any]:
     raise NotAModule("a WebAssembly module, but not of a rule set")
 
 
-KINDS: Final[Mapping[str, type]] = {
-    "stops": bool, "title": str, "options": list, "scenarios": list, "choices": list, "points": list,
-    "domains": dict, "result": str, "faults": list, "messages": list, "texts": list, "sites": dict,
-    "states": dict, "cells": list,
-}  # fmt: skip
-"""The parts of the section that hosts read, with the kind of each."""
-
-
 def _json(content: bytes) -> dict[str, Any]:
     try:
         names = json.loads(content)
@@ -56,14 +49,14 @@ def _json(content: bytes) -> dict[str, Any]:
 
 
 def check_names(names: Mapping[str, Any]) -> None:
-    """Hold that a module says of itself all that its version asks for.
+    """Hold that a module says of itself all that its version asks for, and nothing of a wrong kind.
 
     Raises:
         NotAModule: Something is missing, or of another kind.
     """
-    for name, kind in KINDS.items():
-        if not isinstance(names.get(name), kind):
-            raise NotAModule(f"the module's names are damaged: `{name}` is missing or of a wrong kind")
+    place = misfit(names)
+    if place is not None:
+        raise NotAModule(f"the module's names are damaged: `{place}` is missing or of a wrong kind")
 
 
 def _number(content: bytes, at: int) -> tuple[int, int]:

@@ -188,6 +188,7 @@ def test_values_in_messages_are_those_of_python(tmp_path: Path) -> None:
     section = json.dumps(names, ensure_ascii=False, separators=(",", ":"))
     script = f"""
     #include <stdint.h>
+    #define RULEKIT_VERSION 1
     struct rulekit {{ unsigned char *memory; uint64_t size; }};
     const char rulekit_names[] = {json.dumps(section, ensure_ascii=False)};
     #include "rulekit_host.h"
@@ -217,3 +218,12 @@ def test_the_example_of_its_page_plays(tmp_path: Path) -> None:
     written = compiled(tmp_path, page.split("```c\n")[1].split("```")[0])
     assert len(written) > 100
     assert {line.partition(":")[0] for line in written} <= {choice.name for choice in program.choices}
+
+
+def test_another_version_is_refused(tmp_path: Path) -> None:
+    """The compiler says which one this host needs."""
+    (tmp_path / "play.c").write_text('#define RULEKIT_VERSION 7\n#include "rulekit_host.h"\n')
+    command = [*COMPILER, f"-I{HOST}", "-fsyntax-only", tmp_path / "play.c"]
+    done = subprocess.run(command, capture_output=True, text=True, env=CACHE | os.environ)
+    assert 1 == done.returncode
+    assert "another version of the interface; this host needs 1" in done.stderr

@@ -14,6 +14,8 @@ from rulekit import compile_rules, ir
 from rulekit.ir.semantics.faults import Fault
 from rulekit.runtime.native.build import build
 from rulekit.runtime.native.host import NativeGame, NativeSession
+from rulekit.runtime.native.sections import NotAModule, names_of
+from rulekit.runtime.native.wasm import SECTION, _name, _with_size
 from rulekit.testing import compile_text
 from tests.unit.runtime import make
 from tests.unit.runtime.native.test_games import ROOT
@@ -278,3 +280,91 @@ def test_wrong_modules_and_answers_are_refused(tmp_path: Path) -> None:
     assert found[10][1].startswith("budget")
     assert ["Fault", "unknown-scenario: unknown scenario `spring`"] == found[11]
     assert ["NotAModule", "the module has no log: build it with `--log`"] == found[12]
+
+
+WRONG = [
+    ("domains.Side", "Red"),
+    ("domains.piece.1", 5),
+    ("scenarios.0.name", None),
+    ("choices.0", []),
+    ("choices.0.side", "Sides"),
+    ("choices.1.rules.0", {}),
+    ("choices.1.secret", 0),
+    ("points.0.low", "1"),
+    ("result", "toString"),
+    ("messages.1.1.0", ["number", 5]),
+    ("messages.2.1.0.1.1", "ship"),
+    ("sites.6", ["landing"]),
+    ("states.tolls", 5),
+    ("cells.0.1", 1.5),
+    ("events.0.site", True),
+    ("events.1.arguments.0.1", "3"),
+    ("types.0", ["bag", 1]),
+]
+"""Places in the names of the ferry, and what does not belong there."""
+UNKNOWN = [("choices", []), ("domains.Side", []), ("events", []), ("types", [])]
+"""The same where each value is of its kind, but not all have names that the game needs."""
+
+
+def with_names(content: bytes, place: str, value: Any) -> bytes:
+    """A module with another value at a place of its names."""
+    names = names_of(content)
+    *way, last = [int(step) if step.isdigit() and step != "6" else step for step in place.split(".")]
+    part: Any = names
+    for step in way:
+        part = part[step]
+    part[last] = value
+    old = json.dumps(names_of(content), ensure_ascii=False, separators=(",", ":")).encode()
+    old, new = (_with_size(_name(SECTION) + one) for one in (old, json.dumps(names).encode()))
+    assert old in content
+    return content.replace(old, new)
+
+
+def test_wrong_names_are_refused(tmp_path: Path) -> None:
+    """At once and with their place, or, if only the memory shows it, when they are read; alike in both."""
+    content = build(compile_rules(ROOT / "tests/sets/ferry"), stops=True, log=True)
+    modules = [with_names(content, *one) for one in (*WRONG, *UNKNOWN)]
+    modules.append(content.replace(b"\x06answer\x00", b"\x06Answer\x00"))
+    expected = [
+        f"the module's names are damaged: `{place}` is missing or of a wrong kind" for place, _ in WRONG
+    ]
+    expected += ["the module is damaged: its names do not fit its memory"] * len(UNKNOWN)
+    expected.append("the module is damaged: it has no function `answer`")
+
+    refused = []
+    for one in modules:
+        with pytest.raises(NotAModule) as caught:
+            read_everything(NativeSession(one))
+        refused.append(str(caught.value))
+    found = run(
+        tmp_path,
+        """
+        const refused = [];
+        for (const one of modules) {
+            try {
+                const session = await host.load(one);
+                let question = session.start(3);
+                session.events();
+                while (question) {
+                    question = session.answer(0);
+                    session.events();
+                }
+            } catch (error) {
+                refused.push(error instanceof host.NotAModule ? error.message : String(error));
+            }
+        }
+        return refused;
+        """,
+        *modules,
+    )
+
+    assert expected == refused == found
+
+
+def read_everything(session: NativeSession) -> None:
+    """Play a game, and read what it says."""
+    question = session.start(3)
+    session.events()
+    while question is not None:
+        question = session.answer(0)
+        session.events()
