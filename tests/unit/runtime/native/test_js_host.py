@@ -282,7 +282,7 @@ def test_wrong_modules_and_answers_are_refused(tmp_path: Path) -> None:
     assert ["NotAModule", "the module has no log: build it with `--log`"] == found[12]
 
 
-WRONG = [
+WRONG: list[tuple[str, Any]] = [
     ("domains.Side", "Red"),
     ("domains.piece.1", 5),
     ("scenarios.0.name", None),
@@ -302,7 +302,7 @@ WRONG = [
     ("types.0", ["bag", 1]),
 ]
 """Places in the names of the ferry, and what does not belong there."""
-UNKNOWN = [("choices", []), ("domains.Side", []), ("events", []), ("types", [])]
+UNKNOWN: list[tuple[str, Any]] = [("choices", []), ("domains.Side", []), ("events", []), ("types", [])]
 """The same where each value is of its kind, but not all have names that the game needs."""
 
 
