@@ -138,7 +138,7 @@ function* within(name, part, shape, names) {
   for (const place of misfits(part, shape, names)) yield place ? `${name}.${place}` : name;
 }
 
-/** What `read` gives; what is read by names that the module does not have is its damage. */
+/** The result of `read`; a name that the module does not have is damage. */
 function reading(read) {
   try {
     return read();

@@ -109,7 +109,7 @@ class Loaded:
 
 
 def reading(read: Callable[P, R]) -> Callable[P, R]:
-    """What is read by names that the module does not have is its damage."""
+    """Refuse a module where a name is missing that `read` needs."""
 
     @wraps(read)
     def read_or_refuse(*arguments: P.args, **settings: P.kwargs) -> R:

@@ -69,20 +69,21 @@ def _misfits(value: Any, shape: Shape, names: Mapping[str, Any]) -> Iterator[str
             yield from ("",) if about is None else _misfits(value, ["text", *about], names)
         case str():
             yield from () if type(value) is KINDS[shape] else ("",)
-        case ["*", each]:
-            yield from _parts(value, [each] * len(value), names) if isinstance(value, list) else ("",)
+        case ["*", part_shape]:
+            yield from _parts(value, [part_shape] * len(value), names) if isinstance(value, list) else ("",)
         case list():
             fits = isinstance(value, list) and len(value) == len(shape)
             yield from _parts(value, shape, names) if fits else ("",)
         case _ if not isinstance(value, dict):
             yield ""
-        case {"*": each}:
+        case {"*": part_shape}:
             for name, part in value.items():
-                yield from _within(name, part, each, names)
+                yield from _within(name, part, part_shape, names)
         case _:
-            for name, each in shape.items():
-                if name.removesuffix("?") in value or not name.endswith("?"):
-                    yield from _within(name.removesuffix("?"), value.get(name.removesuffix("?")), each, names)
+            for key, part_shape in shape.items():
+                name = key.removesuffix("?")
+                if name in value or name == key:
+                    yield from _within(name, value.get(name), part_shape, names)
 
 
 def _parts(value: list[Any], shapes: list[Shape], names: Mapping[str, Any]) -> Iterator[str]:
