@@ -237,7 +237,8 @@ class Host {
     try {
       return this._exports[name](...values.map(BigInt));
     } catch (error) {
-      if (!(error instanceof WebAssembly.RuntimeError) || this._word(AT.status) !== FAULTY) throw error;
+      if (!(error instanceof WebAssembly.RuntimeError)) throw error;
+      if (this._word(AT.status) !== FAULTY) throw new Fault("internal", null, `the module stopped: ${error.message}`);
       throw reading(() => this._fault());
     }
   }

@@ -258,6 +258,10 @@ def test_wrong_modules_and_answers_are_refused(tmp_path: Path) -> None:
             await told(() => loops.play(7)),
             await told(() => session.start(1, "spring")),
             await told(() => session.events()),
+            await told(() => {
+                session._exports = { answer: () => { throw new WebAssembly.RuntimeError("unreachable"); } };
+                session.answer(0);
+            }),
         ];
         """,
         session,
@@ -280,6 +284,7 @@ def test_wrong_modules_and_answers_are_refused(tmp_path: Path) -> None:
     assert found[10][1].startswith("budget")
     assert ["Fault", "unknown-scenario: unknown scenario `spring`"] == found[11]
     assert ["NotAModule", "the module has no log: build it with `--log`"] == found[12]
+    assert ["Fault", "internal: the module stopped: unreachable"] == found[13]
 
 
 WRONG: list[tuple[str, Any]] = [
