@@ -129,6 +129,8 @@ class Builder:
             hint = f"to use it as a name, write `'{token}'`"
             hint = f"write `count of ..` before what is counted; {hint}" if token == "count" else hint
             self.refuse(kinds.SYNTAX_ERROR, f"`{token}` is a keyword", token, hint)
+        if token.type != "QUOTED" and token.isascii():
+            return x.Name(self.span(token), str(token))
         text = token[1:-1] if token.type == "QUOTED" else str(token)
         if not text.strip():
             self.refuse(kinds.SYNTAX_ERROR, "empty name", token, "enter a name")
