@@ -9,10 +9,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Final
 
 from rulekit.analysis.prove.search import Cell
-from rulekit.base.bits import member_ids
+from rulekit.base.bits import Bits
 from rulekit.base.frozen import frozen
+
+_IDS: Final = Bits()
 
 
 class LazySet:
@@ -49,7 +52,7 @@ class KnownSet(LazySet):
         return member >= 0 and bool(self.bits >> member & 1)
 
     def superset(self) -> Iterable[int]:
-        return member_ids(self.bits)
+        return _IDS[self.bits]
 
     def mask(self) -> int:
         return self.bits

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from typing import Any
 
@@ -110,9 +110,10 @@ class Prover:
         holds, kept = closures.closure(asked), [closures.closure(promise) for promise in promises]
         wanted = walk.free(asked)
         read = [param for param in params if param.name in wanted]
+        readers = {param.name: reading.parameter(param) for param in read}
 
         def worked_out() -> bool:
-            arguments = _Arguments(reading, read)
+            arguments = _Arguments(readers)
             return bool(holds(arguments)) and search.keeps(kept, arguments)
 
         most = self._solver_after if self.has_solver else 1.0
@@ -179,13 +180,12 @@ class Prover:
 class _Arguments(Env):
     """The parameters of a question, each asked for wherever it is read: so it is a reason there."""
 
-    def __init__(self, reading: StateReader, params: Sequence[ir.Param]) -> None:
+    def __init__(self, readers: Mapping[str, Callable[[], Any]]) -> None:
         super().__init__()
-        self._reading = reading
-        self._params = {param.name: param for param in params}
+        self._readers = readers
 
     def __missing__(self, name: str) -> object:
-        return self._reading.parameter(self._params[name])
+        return self._readers[name]()
 
 
 def _simple(e: ir.Expr) -> bool:

@@ -68,11 +68,30 @@ class StateReader:
         name, of = state.name, self._of(state.name, state.type, _first(state))
         spans = [span_of(domain, self._sizes) for domain in state.keys]
         faults = ["no-value" if isinstance(domain, str) else "out-of-range" for domain in state.keys]
+        if not spans:
+            cell = name, ()
+            return lambda keys: of(cell)
+        if len(spans) == 1:
+            return self._reader_by_one(name, of, spans[0], faults[0])
 
         def read(keys: tuple[int, ...]) -> Any:
             for key, (low, high), fault in zip(keys, spans, faults, strict=True):
                 if not low <= key <= high:
                     raise Fault(fault, name)
+            return of((name, keys))
+
+        return read
+
+    @staticmethod
+    def _reader_by_one(
+        name: str, of: Callable[[Cell], Any], span: tuple[int, int], fault: str
+    ) -> Callable[[tuple[int, ...]], Any]:
+        """What reads a state with one key, as most have: in little time."""
+        low, high = span
+
+        def read(keys: tuple[int, ...]) -> Any:
+            if not low <= keys[0] <= high:
+                raise Fault(fault, name)
             return of((name, keys))
 
         return read
@@ -90,23 +109,18 @@ class StateReader:
 
     # -- parameters
 
-    def parameter(self, param: ir.Param) -> Any:
-        """A parameter: a value, or something that is asked as it is read."""
-        name = f"parameter {param.name}"
-        if name not in self._readers:
-            self._readers[name] = self._parameter(name, param.type)
-        return self._readers[name](())
-
-    def _parameter(self, name: str, kind: t.Type) -> Callable[[tuple[int, ...]], Any]:
+    def parameter(self, param: ir.Param) -> Callable[[], Any]:
+        """Return what reads a parameter: a value, or something that is asked as it is read."""
+        name, kind = f"parameter {param.name}", param.type
         if not isinstance(kind, t.MapOf):
-            of = self._of(name, kind, None)
-            return lambda keys: of((name, keys))
+            of, cell = self._of(name, kind, None), (name, ())
+            return lambda: of(cell)
         allowed, value = self._classes.mask_of(kind.key), self._of(name, kind.value, None)
 
         def holds(key: int) -> bool:
             return bool(allowed >> key & 1 and self._cell((f"{name} has", (key,)), _likely))
 
-        return lambda keys: ReadMap(holds, lambda key: value((name, (key,))))
+        return lambda: ReadMap(holds, lambda key: value((name, (key,))))
 
     # -- any cell
 
@@ -202,23 +216,21 @@ class StateReader:
     def _names(self, cell: Cell, value: Any) -> None:
         """Note the members that a cell and its value name."""
         name, keys = cell
+        most = self._most
         if keys:
             domains = self._domains.get(name)
             if domains is None:
                 state = self._states.get(name.removesuffix(" has"))
                 domains = self._domains[name] = () if state is None else state.keys
             for key, domain in zip(keys, domains, strict=False):
-                if 0 <= key < self._most:
+                if 0 <= key < most:
                     self._named[domain] = self._named.get(domain, 0) | 1 << key
-            # A member of a set, a key of a map, a value: of whatever domain, named is named.
+            # A member of a set, a key of a map: of whatever domain, named is named.
             for key in keys[len(domains) :]:
-                self._number_named(key)
-        if value.__class__ is int:
-            self._number_named(value)
-
-    def _number_named(self, number: int) -> None:
-        if 0 <= number < self._most:
-            self._numbers |= 1 << number
+                if 0 <= key < most:
+                    self._numbers |= 1 << key
+        if value.__class__ is int and 0 <= value < most:
+            self._numbers |= 1 << value
 
     def _named_members(self, domain: str) -> int:
         """The members of a domain that the situation names so far, as a mask."""

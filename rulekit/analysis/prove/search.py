@@ -51,6 +51,9 @@ AT_FIRST, BY_LOT = 0.1, 0.6
 """Shares of the budget after which walks begin, and end."""
 
 
+_UNKNOWN: Final = object()
+
+
 class BudgetSpent(Exception):
     """The budget of a search is used up."""
 
@@ -116,10 +119,12 @@ class Search:
             raise BudgetSpent
         self.why.append(cell)
         known = self.known
-        if cell in known:
-            return known[cell]
-        if self._guess is not None:
-            value = self._guess(cell, values(), plainly=self._plainly)
+        value = known.get(cell, _UNKNOWN)
+        if value is not _UNKNOWN:
+            return value
+        guess = self._guess
+        if guess is not None:
+            value = guess(cell, values(), self._plainly)
         else:
             if self._met == len(self._notes):
                 self._notes.append(_Note(cell, values()))
@@ -286,14 +291,14 @@ class _Guess:
 
     def __init__(self, draw: Random, plain: float, settled: Mapping[Cell, Any]) -> None:
         self.values: dict[Cell, Sequence[Any]] = {}
-        self._draw = draw
+        self._draw, self._random = draw, draw.random
         self._plain = plain
         self._settled = settled
 
-    def __call__(self, cell: Cell, values: Sequence[Any], *, plainly: bool) -> Any:
+    def __call__(self, cell: Cell, values: Sequence[Any], plainly: bool) -> Any:
         self.values[cell] = values
-        if cell in self._settled:
+        if self._settled and cell in self._settled:
             return self._settled[cell]
-        if plainly or self._draw.random() < self._plain:
+        if plainly or self._random() < self._plain:
             return values[0]
         return self._draw.choice(values)
