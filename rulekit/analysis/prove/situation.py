@@ -124,14 +124,21 @@ def find_situation(
 
 
 def find_contrast(
-    prover: Prover, params: Sequence[ir.Param], test: ir.Expr, budget: int, twins: Mapping[str, str]
-) -> Refuted[Contrast] | Proved | Undecided:
+    prover: Prover,
+    params: Sequence[ir.Param],
+    test: ir.Expr,
+    budget: int,
+    twins: Mapping[str, str],
+    *,
+    in_words: bool = True,
+) -> Refuted[Contrast | None] | Proved | Undecided:
     """Find two situations by one: a test holds of a state and its copies.
 
     Args:
         twins: The copy of each state, and of each parameter, that may differ in the second situation.  A copy
             that the test reads has its first in `twins` if it is named by `MARK`.  A parameter with
             `MARK` in its name is not shown.
+        in_words: Whether the two are shown; else they are none, and the interpreter does not confirm them.
     """
     records = {param.name: param.type for param in params}
     params, (test,) = in_values(params, (test,))
@@ -142,12 +149,18 @@ def find_contrast(
         for field in kind.names
     }
     promises = prover.promises(test)
+    shows_maps = any(isinstance(param.type, MapOf) for param in params)
+    if not in_words:
+        answer = prover.prove_never(params, test, budget, promises, shown=False)
+        if not isinstance(answer, Refuted):
+            return answer
+        return NOT_REPLAYED if shows_maps else Refuted(None)
 
     def search() -> Refuted[Contrast] | Proved | Undecided:
         answer = prover.prove_never(params, test, budget, promises)
         if not isinstance(answer, Refuted):
             return answer
-        if any(isinstance(param.type, MapOf) for param in params):
+        if shows_maps:
             return NOT_REPLAYED
         contrast = _Replay(prover.program, params, conjunction(test, *promises), None).contrast(answer, twins)
         return NOT_REPLAYED if contrast is None else Refuted(contrast)

@@ -24,13 +24,14 @@ def lint(rules: Inspection) -> Iterator[Diagnostic]:
     refuted: dict[tuple[str, ...], list[_Refuted]] = {}
     undecided: dict[tuple[str, ...], tuple[JudgedSign, Undecided]] = {}
     unchecked: dict[int, list[JudgedSign]] = {}
+    sites = rules.compiled.program.sites
     for judged in rules.signs:
         sign = judged.obligation.item
         if isinstance(judged.verdict, Refuted):
             given_away = judged.verdict.evidence
-            refuted.setdefault(_key(rules.compiled, sign, given_away.origin), []).append((sign, given_away))
+            refuted.setdefault(sign.secret_at(sites[given_away.origin]), []).append((sign, given_away))
         elif isinstance(judged.verdict, Undecided) and not rules.offered:
-            undecided.setdefault(_key(rules.compiled, sign, sign.site), (judged, judged.verdict))
+            undecided.setdefault(sign.secret_at(sites[sign.site]), (judged, judged.verdict))
         elif isinstance(judged.verdict, NotChecked) and not rules.offered:
             unchecked.setdefault(sign.side, []).append(judged)
     for key, signs in refuted.items():
@@ -46,16 +47,18 @@ _Refuted = tuple["Sign", "GivenAway"]
 
 
 def _finding(compiled: Compiled, signs: Sequence[_Refuted], key: tuple[str, ...]) -> Diagnostic:
-    """The finding of the first sign at its own place, if there is one; the others are labels."""
-    (sign, given_away), *others = sorted(signs, key=lambda pair: pair[0].site != pair[1].origin)
-    contrast = given_away.contrast
+    """The finding of a sign that shows two situations, at its own place if one does; others are labels."""
+    sign, given_away, contrast = min(
+        ((sign, one, one.contrast) for sign, one in signs if one.contrast is not None),
+        key=lambda shown: shown[0].site != shown[1].origin,
+    )
     message = f"{_depends(compiled, sign)}; for example, it differs"
     message += f" between {contrast.first} and {contrast.second}"
     message += f", when {contrast.common}" if contrast.common else ""
     hint = "reveal it first, or let nothing that the side sees depend on it"
     sites = compiled.program.sites
     span = sites[given_away.origin].span
-    places = {sites[place].span for place in (sign.site, *(other.origin for _, other in others))} - {span}
+    places = {sites[place].span for place in (sign.site, *(one.origin for _, one in signs))} - {span}
     labels = tuple(Label(place, "also here") for place in sorted(places))
     return Diagnostic(kinds.DISCLOSURE, message, span, labels, hint, key=key)
 
@@ -88,7 +91,3 @@ def _depends(compiled: Compiled, sign: Sign) -> str:
 def _side_name(compiled: Compiled, side: int) -> str:
     program = compiled.program
     return program.by_name.domains[program.sides].members[side]
-
-
-def _key(compiled: Compiled, sign: Sign, site: int) -> tuple[str, ...]:
-    return (compiled.program.sites[site].owner, *sorted(sign.states))

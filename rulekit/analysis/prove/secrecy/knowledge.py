@@ -76,6 +76,10 @@ def join(one: Veiled, two: Veiled | None) -> Veiled:
     return Veiled(one.states | two.states, one.other, (*one.because, *two.because))
 
 
+Secret = tuple[str, ...]
+"""The item at whose place something is given away, and the states that it is about."""
+
+
 @frozen
 class Sign:
     """Something that a side sees and that may depend on what is hidden from it.
@@ -90,3 +94,7 @@ class Sign:
     site: int
     test: ir.Expr
     of: tuple[Veiled, ...]
+
+    def secret_at(self, site: ir.Site) -> Secret:
+        """Return what the sign gives away at a place."""
+        return (site.owner, *sorted(self.states))
