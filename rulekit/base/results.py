@@ -12,7 +12,6 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from rulekit.base import cache
@@ -139,8 +138,7 @@ def code_digest(part: str = "") -> str:
     key = cache.key_of(*(f"{path}:{size}:{time}" for path, size, time in files))
     digest = _CODE.get(key)
     if digest is None:
-        texts = (Path(path) for path, _, _ in files)
-        digest = cache.key_of(*(part for path in texts for part in (_name(path), path.read_bytes())))
+        digest = cache.key_of(*(part for path, _, _ in files for part in (_name(path), _content(path))))
         _CODE.put(key, digest)
     return digest
 
@@ -156,5 +154,10 @@ def _code_files(folder: str) -> Iterator[tuple[str, int, int]]:
                 yield entry.path, about.st_size, about.st_mtime_ns
 
 
-def _name(path: Path) -> str:
-    return path.relative_to(PACKAGE).as_posix()
+def _name(path: str) -> str:
+    return path.removeprefix(f"{PACKAGE}{os.sep}").replace(os.sep, "/")
+
+
+def _content(path: str) -> bytes:
+    with open(path, "rb", buffering=0) as file:
+        return file.read()

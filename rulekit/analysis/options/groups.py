@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rulekit.analysis.check_inputs import CheckMode
 from rulekit.analysis.compile import check_clashes
 from rulekit.analysis.inspection import Inspection
-from rulekit.analysis.lints import run_lints
+from rulekit.analysis.lints import all_lints, run_lints
 from rulekit.analysis.options.base_claims import Retrial
 from rulekit.analysis.options.group_cache import GroupCache, GroupScope
 from rulekit.analysis.options.pairs import Narrower
@@ -140,6 +140,7 @@ class GroupChecker:
             return
         import rulekit.analysis.prove.situation  # noqa: F401  # what all of them need is loaded once
 
+        all_lints()
         answers = self._workspace.answers
         if answers is not None:
             answers.load()
