@@ -156,6 +156,32 @@ def _single_expression(refusal: Refusal) -> str | None:
     return None
 
 
+def _value_below(refusal: Refusal) -> str | None:
+    """`when n > 3:` in a definition, with the value or further cases on the lines below."""
+    if refusal.text or not re.fullmatch(r"\s+(?:when\s.*|otherwise)\s*:\s*", refusal.before):
+        return None
+    return "write the value on this line, after the `:`; join the conditions of nested cases with `and`"
+
+
+def _case_in_the_head(refusal: Refusal) -> str | None:
+    """`define f(n: 0..9): when n > 3: 4`."""
+    fits = re.fullmatch(r"\s*(?:define|value|redefine)\s.*:\s*when\s+", refusal.before)
+    return "begin a new line, indented, before `when`" if fits else None
+
+
+def _case_behind(refusal: Refusal) -> str | None:
+    """`define f(n: 0..9): 3 when n > 3:`, `otherwise: 3 when n > 3` in a definition."""
+    value = re.fullmatch(
+        r"(?:(?:define|value|redefine)\s.*|\s+(?:when\s.*|otherwise)):\s+([^:]+?)\s+", refusal.before
+    )
+    condition = refusal.statement.removeprefix(refusal.text).strip().rstrip(":")
+    if refusal.text != "when" or value is None or not condition:
+        return None
+    if value[1].partition(" ")[0] in STATEMENT_WORDS:
+        return None
+    return f"write `when {condition}: {value[1]}` as a line of its own"
+
+
 def _spaced_call(refusal: Refusal) -> str | None:
     """`do wound side 2`."""
     name = re.fullmatch(rf"\s*do\s+({NAME})\s*", refusal.before)
@@ -276,4 +302,7 @@ STATEMENTS: Final[tuple[Recogniser, ...]] = (
     _times,
     _advise_result,
     _single_expression,
+    _value_below,
+    _case_in_the_head,
+    _case_behind,
 )

@@ -185,6 +185,33 @@ ADVICE = (
         ("write a single expression on the first line", "start with `when`, `otherwise`"),
     ),
     Case(
+        "a value that is not on the line of its case",
+        """
+        define f(n: 0..9) -> 0..9:
+            when n > 3:                                         #! RK101 "end of line"
+                4
+            otherwise:                                          #! RK101 "end of line"
+                2
+        define g(n: 0..9) -> 0..9:
+            when n > 3:                                         #! RK101 "end of line"
+                when n > 6: 4
+                otherwise: 3
+            otherwise: 2
+        define h(n: 0..9) -> 0..9: when n > 3: 4                #! RK101 "`n`"
+        define i(n: 0..9) -> 0..9: 4 when n > 3:                #! RK101 "`when`"
+        define j(n: 0..9) -> 0..9:
+            otherwise: 4 when n > 3                             #! RK101 "`when`"
+        """,
+        (
+            "write the value on this line, after the `:`",
+            "write the value on this line, after the `:`",
+            "join the conditions of nested cases with `and`",
+            "begin a new line, indented, before `when`",
+            "write `when n > 3: 4` as a line of its own",
+            "write `when n > 3: 4` as a line of its own",
+        ),
+    ),
+    Case(
         "an amendment that does not say what it amends",
         """
         exception a:
