@@ -27,7 +27,7 @@ def add_boards(draft: WorldDraft, names: Names, report: Report) -> None:
         if item.board is not None:
             spots = _coordinates(kind, item, draft, report)
             board = draft.boards[kind] = _board(kind, item.board, {spot.text: n for n, spot in spots.items()})
-            _report_strangers(board, item.board, spots, report)
+            _report_strangers(board, item.board, spots, draft, report)
     used = {way for board in draft.boards.values() for way in board.ways}
     if used:
         members = tuple(way for way in CLOCKWISE if way in used)
@@ -94,14 +94,25 @@ def _shift(stagger: i.Stagger, number: int, position: int) -> int:
     return number % 2 if stagger.startswith("odd") else 1 - number % 2
 
 
-def _report_strangers(board: Grid, decl: i.BoardDecl, spots: Mapping[int, Name], report: Report) -> None:
+def _report_strangers(
+    board: Grid, decl: i.BoardDecl, spots: Mapping[int, Name], draft: WorldDraft, report: Report
+) -> None:
     """Report spaces that are not at a coordinate of the board."""
+    unfilled: set[int] = set()
+    if draft.kinds[board.kind].data and COORDINATE in draft.data[board.kind].columns:
+        data = draft.data[board.kind]
+        cells = ((n, named_cell(data, row, COORDINATE)) for n, row in draft.rows[board.kind])
+        unfilled = {n for n, cell in cells if cell is not None and cell.value is None}
     for number, spot in spots.items():
         if number not in board.spots:
             known = [coordinate for coordinate, _, _ in coordinates(decl)]
             message = f"`{spot.text}` is not a coordinate of `{board.kind}`"
             hint = f"its coordinates are `{known[0]}` to `{known[-1]}`"
-            report.add(Diagnostic(IMPOSSIBLE_BOARD, message, spot.span, hint=hint))
+            finding = Diagnostic(IMPOSSIBLE_BOARD, message, spot.span, hint=hint)
+            if number in unfilled:
+                draft.unlocated.setdefault(board.kind, []).append(finding)
+            else:
+                report.add(finding)
 
 
 # ---------------------------------------------------------------- lines

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
+from typing import Final
 
 from rulekit import ir
 from rulekit.base.bits import members
+from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
 from rulekit.compiler.names import Names
 from rulekit.compiler.populate.cells import WORTH_NAMING, CellReader, cell_words
@@ -22,6 +24,11 @@ from rulekit.ir import types as t
 from rulekit.ruleset import CellValue, PopulationData, RowData
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree.walk import same
+
+FEW_EMPTY: Final = 8
+"""Empty cells of one population that are reported one by one."""
+MOST_COLUMNS: Final = 6
+"""Columns that a finding about empty cells names."""
 
 
 def add_fields(names: Names, draft: WorldDraft, reader: TypeReader, of_boards: Iterable[FieldInfo]) -> None:
@@ -194,6 +201,8 @@ def _report_unknown_columns(kind: str, data: PopulationData, draft: WorldDraft, 
 
 
 def _fill(kind: str, data: PopulationData, draft: WorldDraft, cells: CellReader) -> None:
+    """Read the cells of a population, and report those that must not be empty."""
+    empty: list[_EmptyCell] = []
     space = t.Optional(t.Member("space", "Space"))
     for member, row in draft.rows[kind]:
         for column, cell in zip(data.columns, row.cells, strict=False):
@@ -204,7 +213,7 @@ def _fill(kind: str, data: PopulationData, draft: WorldDraft, cells: CellReader)
                 if cell.value is None and may_be_empty and not isinstance(type_, t.Optional):
                     continue
                 if cell.value is None and draft.kinds[kind].data and isinstance(type_, t.Member):
-                    _report_empty("place", row, cell, f"the name of a `{type_}`", cells.report)
+                    empty.append(_EmptyCell("place", row, cell, f"the name of a `{type_}`"))
                     draft.places[member] = t.NONE
                     continue
                 value = cells.read(type_, cell)
@@ -212,12 +221,13 @@ def _fill(kind: str, data: PopulationData, draft: WorldDraft, cells: CellReader)
             elif info is not None and draft.kinds[kind].data and cell.value is None and _is_filled(info):
                 if info.decl.initial is None:
                     words = cell_words(info, draft.domains, draft.kinds, WORTH_NAMING)
-                    _report_empty(info.name, row, cell, words, cells.report)
+                    empty.append(_EmptyCell(info.name, row, cell, words))
             elif info is not None:
                 sizes = [key_size(key, draft.domains) for key in draft.stores[info.store].keys[1:]]
                 base = member * math.prod(sizes)
                 for offset, value in cells.entries(info, cell, sizes):
                     draft.values[info.store][base + offset] = value
+    _report_empty(data, empty, draft.unlocated.get(kind, ()), cells.report)
 
 
 def _is_filled(info: FieldInfo) -> bool:
@@ -225,10 +235,40 @@ def _is_filled(info: FieldInfo) -> bool:
     return bool(info.keys) or not isinstance(info.type, t.Optional | t.Nothing)
 
 
-def _report_empty(column: str, row: RowData, cell: CellValue, words: str, report: Report) -> None:
-    """Report an empty cell of an extern population; `words` are what may be in it."""
-    message = f"`{column}` of `{row.cells[0].plain}` is empty"
-    report.add(Diagnostic(kinds.OWNER_GAP, message, cell.span, hint=f"write {words}"))
+@frozen
+class _EmptyCell:
+    """An empty cell of an extern population that must have something in it; `words` are what may be there."""
+
+    column: str
+    row: RowData
+    cell: CellValue
+    words: str
+
+
+def _report_empty(
+    data: PopulationData, empty: Sequence[_EmptyCell], unlocated: Sequence[Diagnostic], report: Report
+) -> None:
+    """Report empty cells: a few one by one, more of them as one finding, at the first.
+
+    Args:
+        unlocated: The findings of members that need a coordinate, and whose cell for it is empty.
+    """
+    many = len(empty) + len(unlocated)
+    if many <= FEW_EMPTY:
+        for one in empty:
+            message = f"`{one.column}` of `{one.row.cells[0].plain}` is empty"
+            report.add(Diagnostic(kinds.OWNER_GAP, message, one.cell.span, hint=f"write {one.words}"))
+        for finding in unlocated:
+            report.add(finding)
+        return
+    missing = {one.column for one in empty} | ({COORDINATE} if unlocated else set())
+    columns = [f"`{column}`" for column in data.columns if column in missing]
+    listed = ", ".join(columns[:MOST_COLUMNS])
+    listed += f" and {len(columns) - MOST_COLUMNS} more" if len(columns) > MOST_COLUMNS else ""
+    span = min([*(one.cell.span for one in empty[:1]), *(finding.span for finding in unlocated[:1])])
+    message = f"{many:,} cells of `{data.name}` are empty"
+    hint = f"fill in {listed}; `rulekit show owner` says what may be in each"
+    report.add(Diagnostic(kinds.OWNER_GAP, message, span, hint=hint, key=(data.name,)))
 
 
 def _report_missing(

@@ -30,7 +30,8 @@ class WorldDraft:
     the kinds whose line says where their pieces begin.
 
     `unnamed` are the members of extern populations that rules may not name; `unread` the domains with a
-    population that could not be read.
+    population that could not be read; `unlocated` what is wrong with members of extern boards whose own
+    coordinate is empty, which `add_values` reports with the other empty cells.
     """
 
     domains: dict[str, ir.Domain] = field(default_factory=dict)
@@ -50,6 +51,7 @@ class WorldDraft:
     placed: set[str] = field(default_factory=set)
     boards: dict[str, Grid] = field(default_factory=dict)
     lines: dict[str, tuple[tuple[int, ...], ...]] = field(default_factory=dict)
+    unlocated: dict[str, list[Diagnostic]] = field(default_factory=dict)
 
 
 def add_domain(
