@@ -16,6 +16,7 @@ from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree import stmt as s
 from rulekit.syntax.tree import types as ty
+from rulekit.syntax.tree.walk import PLAIN
 
 T = TypeVar("T")
 
@@ -41,7 +42,7 @@ def _parts_of(kind: type) -> tuple[str, ...]:
         own += ("target",)
     if issubclass(kind, i.Variant):
         own += ("needs", "excludes", "over")
-    return tuple(part.name for part in fields(kind) if part.name not in own)
+    return tuple(part.name for part in fields(kind) if part.name not in own and part.type not in PLAIN)
 
 
 @dataclass(slots=True)

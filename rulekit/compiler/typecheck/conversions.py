@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
-from typing import assert_never
+from typing import Final, assert_never
 
 from rulekit import ir
 from rulekit.base.language import quoted_name
@@ -297,25 +297,32 @@ def fit(ctx: CheckContext, value: ir.Expr, expected: t.Type, span: Span) -> ir.E
     ctx.fail(kinds.WRONG_TYPE, message, span, _conversion_hint(value, expected))
 
 
+_SET_OF_ANY: Final = t.SetOf(ANY)
+"""The type of `{}`."""
+_NONE_OF_ANY: Final = t.Optional(ANY)
+"""The type of `none`."""
+
+
 def adapt(value: ir.Expr, expected: t.Type) -> ir.Expr:
     """Small steps the language takes itself: one member as a set, a number as a ratio, `none`, `{}`."""
     actual = value.type
-    single = isinstance(actual, t.Member) or (isinstance(actual, t.Int) and in_sets(actual))
-    if isinstance(expected, t.SetOf) and single and actual != ANY:
-        assert isinstance(actual, t.Member | t.Int)
-        if isinstance(value, ir.Const):
-            return ir.Const(1 << int(value.value), t.SetOf(actual))  # type: ignore[arg-type]
-        return ir.Op("single", (value,), t.SetOf(actual))
-    if isinstance(expected, t.Ratio) and isinstance(actual, t.Int):
-        return ir.Op("ratio", (value, ir.Const(1, t.Int(1, 1))), expected)
-    if actual == t.Optional(ANY) and isinstance(expected, t.Optional):
-        return ir.Const(t.NONE, expected)
-    if actual == t.SetOf(ANY) and isinstance(expected, t.SetOf):
-        return ir.Const(0, expected)
-    if actual == t.SetOf(ANY) and isinstance(expected, t.ListOf):
-        return ir.Const((), expected)
-    if actual == t.SetOf(ANY) and isinstance(expected, t.MapOf):
-        return ir.Op("no_map", (), expected)
+    match expected:
+        case t.SetOf():
+            single = isinstance(actual, t.Member) or (isinstance(actual, t.Int) and in_sets(actual))
+            if single and actual != ANY:
+                assert isinstance(actual, t.Member | t.Int)
+                if isinstance(value, ir.Const):
+                    return ir.Const(1 << int(value.value), t.SetOf(actual))  # type: ignore[arg-type]
+                return ir.Op("single", (value,), t.SetOf(actual))
+            return ir.Const(0, expected) if actual == _SET_OF_ANY else value
+        case t.Ratio() if isinstance(actual, t.Int):
+            return ir.Op("ratio", (value, ir.Const(1, t.Int(1, 1))), expected)
+        case t.Optional() if actual == _NONE_OF_ANY:
+            return ir.Const(t.NONE, expected)
+        case t.ListOf() if actual == _SET_OF_ANY:
+            return ir.Const((), expected)
+        case t.MapOf() if actual == _SET_OF_ANY:
+            return ir.Op("no_map", (), expected)
     return value
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass, replace
-from typing import Any, assert_never, get_args
+from operator import attrgetter
+from typing import Any, Final, assert_never, get_args
 
 from rulekit.base.source import Span
 from rulekit.syntax.tree import stmt as s
@@ -12,6 +13,9 @@ from rulekit.syntax.tree.expr import Expr
 from rulekit.syntax.tree.stmt import Cite
 
 Block = tuple[s.Statement, ...]
+
+PLAIN: Final = frozenset(("Span", "str", "int", "bool"))
+"""The types, as they are written, of the fields of nodes that hold no nodes."""
 
 
 def blocks(statement: s.Statement) -> tuple[Block, ...]:
@@ -54,10 +58,10 @@ def nodes(tree: object, *, expressions: bool = True) -> Iterator[object]:
             waiting.extend(reversed(node))
             continue
         kind = type(node)
-        parts = known[kind] if kind in known else _parts(kind, known)
-        if parts is not None:
+        parts_of = known[kind] if kind in known else _reader(kind, known)
+        if parts_of is not None:
             yield node
-            waiting.extend([getattr(node, part) for part in parts])
+            waiting += parts_of(node)
 
 
 def citations(tree: object) -> Iterator[Cite]:
@@ -78,13 +82,32 @@ def same(left: object, right: object) -> bool:
     return left == right
 
 
-_Known = dict[type[Any], tuple[str, ...] | None]
+_Reader = Callable[[Any], tuple[object, ...]]
+_Known = dict[type[Any], _Reader | None]
 _known: _Known = {}
 _outside: _Known = dict.fromkeys(get_args(Expr))
-"""The fields of each class of nodes, the last first; None for other classes, and here for expressions."""
+"""What reads the fields of each class of nodes, the last first; None for other classes, and here for
+expressions."""
 
 
-def _parts(kind: type[Any], known: _Known) -> tuple[str, ...] | None:
-    node = is_dataclass(kind) and not issubclass(kind, Span)
-    known[kind] = tuple(field.name for field in reversed(fields(kind))) if node else None
-    return known[kind]
+def _reader(kind: type[Any], known: _Known) -> _Reader | None:
+    read: _Reader | None = None
+    if is_dataclass(kind) and not issubclass(kind, Span):
+        names = [field.name for field in reversed(fields(kind)) if field.type not in PLAIN]
+        match names:
+            case []:
+                read = _no_parts
+            case [name]:
+                read = _only_part(name)
+            case _:
+                read = attrgetter(*names)
+    known[kind] = read
+    return read
+
+
+def _no_parts(node: object) -> tuple[object, ...]:
+    return ()
+
+
+def _only_part(name: str) -> _Reader:
+    return lambda node: (getattr(node, name),)

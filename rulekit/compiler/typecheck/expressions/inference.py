@@ -48,8 +48,12 @@ class ExpressionChecker:
 
     def check(self, node: x.Expr, scope: Scope, expected: t.Type) -> ir.Expr:
         """The expression as a value of the expected type; play tests a number that may leave its range."""
+        if scope.reads is not None:  # in an expression already, as most are
+            return fit(self.ctx, self._infer_in(node, scope, expected), expected, node.span)
         return self.relying(
-            node, scope, lambda inner: fit(self.ctx, self.infer(node, inner, expected), expected, node.span)
+            node,
+            scope,
+            lambda inner: fit(self.ctx, self._infer_in(node, inner, expected), expected, node.span),
         )
 
     def flag(self, node: x.Expr, scope: Scope) -> ir.Expr:
@@ -58,13 +62,14 @@ class ExpressionChecker:
 
     def infer(self, node: x.Expr, scope: Scope, expected: t.Type | None = None) -> ir.Expr:
         """The typed expression; `expected` only helps to find the meaning of names and of `{}`."""
+        if scope.reads is not None:
+            return self._infer_in(node, scope, expected)
+        return self.relying(node, scope, lambda inner: self._infer_in(node, inner, expected))
 
-        def infer_in(inner: Scope) -> ir.Expr:
-            value = self._infer(node, inner, expected)
-            known = inner.narrowed.get(value) if inner.reads and inner.narrowed else None
-            return value if known is None else narrow_to(self.ctx.world, value, known)
-
-        return self.relying(node, scope, infer_in)
+    def _infer_in(self, node: x.Expr, scope: Scope, expected: t.Type | None) -> ir.Expr:
+        value = self._infer(node, scope, expected)
+        known = scope.narrowed.get(value) if scope.reads and scope.narrowed else None
+        return value if known is None else narrow_to(self.ctx.world, value, known)
 
     def relying(self, node: x.Expr, scope: Scope, infer_in: Callable[[Scope], ir.Expr]) -> ir.Expr:
         """The typed expression; if it has none, the one that relies on what its tests tell of the state.
@@ -96,6 +101,12 @@ class ExpressionChecker:
 
     def _infer(self, node: x.Expr, scope: Scope, expected: t.Type | None) -> ir.Expr:
         match node:
+            case x.Reference():
+                return self.calls.reference(node, scope, expected)
+            case x.Field():
+                return self.calls.field(node, scope)
+            case x.Call():
+                return self.calls.call(node, scope, expected)
             case x.Integer():
                 return ir.Const(node.value, t.Int(node.value, node.value))
             case x.Date():
@@ -113,12 +124,6 @@ class ExpressionChecker:
             case x.Its():
                 it = self._it(node.span, scope)
                 return self.calls.field_of(it, node.name, node.arguments, node.span, scope)
-            case x.Reference():
-                return self.calls.reference(node, scope, expected)
-            case x.Call():
-                return self.calls.call(node, scope, expected)
-            case x.Field():
-                return self.calls.field(node, scope)
             case x.Unmodified():
                 return self._dice_of(node, scope)
             case x.Outside():
