@@ -86,7 +86,7 @@ class StateReader:
     def _reader_by_one(
         name: str, of: Callable[[Cell], Any], span: tuple[int, int], fault: str
     ) -> Callable[[tuple[int, ...]], Any]:
-        """What reads a state with one key, as most have: in little time."""
+        """Return a quick reader of a state with one key, as most have."""
         low, high = span
 
         def read(keys: tuple[int, ...]) -> Any:

@@ -30,7 +30,7 @@ Lexeme = tuple[str, Token | None, Place | None, Place | None]
 Matcher = Callable[[str, int], re.Match[str] | None]
 """Matches a terminal at a place of a text; the group that it names is the terminal."""
 _FAULT: Final[Lexeme] = "", None, None, None
-"""What no state allows: the rest of the text has no terminals."""
+"""Stands for text in which no terminal begins; no state allows it."""
 Entry = Any
 """A token, a tree, or the children of a rule that has no tree of its own."""
 
@@ -261,7 +261,7 @@ def _reduce(
     begins: list[Place | None],
     ends: list[Place | None],
 ) -> None:
-    """Replace a rule's symbols on the stacks by its tree; the state after it is not there yet.
+    """Replace a rule's symbols on the stacks by its tree; the caller adds the state after it.
 
     Places are (line, column), None where a symbol took up no text.
     """

@@ -86,7 +86,7 @@ _Reader = Callable[[Any], tuple[object, ...]]
 _Known = dict[type[Any], _Reader | None]
 _known: _Known = {}
 _outside: _Known = dict.fromkeys(get_args(Expr))
-"""What reads the fields of each class of nodes, the last first; None for other classes, and here for
+"""Readers of the fields of each class of nodes, the last first; None for other classes, and here for
 expressions."""
 
 
