@@ -5,11 +5,15 @@ from __future__ import annotations
 import io
 from collections import Counter
 from collections.abc import Iterator
+from ctypes import c_double, c_float
 from dataclasses import dataclass
 from typing import Any
 
-import pdfplumber
 import pikepdf
+import pypdfium2
+import pypdfium2.raw as raw
+from PIL import ImageOps
+from PIL.Image import Image
 
 from rulekit.reports.sheet.layout.paper import PageSize
 from rulekit.reports.sheet.layout.paper import page as paper
@@ -18,6 +22,10 @@ LEAST = 4.9
 """Points of the smallest type there is (a month's letter over a bar)."""
 TOUCH = 0.7
 """Points by which boxes may meet."""
+LEVEL = 3.0
+"""Points by which words of a line may be below each other."""
+THIN = 1.5
+"""Points: what is thinner is a rule."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,52 +40,174 @@ class Word:
     size: float
 
 
-def words(page: Any) -> list[Word]:
-    """The words of a page, in the order they are written (so that none that overlap are taken as one)."""
-    found = page.extract_words(x_tolerance=1, y_tolerance=1, extra_attrs=["size"], use_text_flow=True)
-    return [_word(w["text"], w["x0"], w["x1"], w["bottom"], w["size"]) for w in found]
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A straight line, or a filled strip as thin as one."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
 
 
-def _word(text: str, left: float, right: float, bottom: float, size: float) -> Word:
-    return Word(text, left, bottom - 0.95 * size, right, bottom - 0.22 * size, size)
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page of a PDF; tops and bottoms are counted from its upper edge.
+
+    Attributes:
+        twice: What is written more than once on the same place; `words` has it once.
+    """
+
+    width: float
+    height: float
+    words: list[Word]
+    rules: list[Rule]
+    twice: list[str]
+
+    def lines(self) -> list[str]:
+        """The lines of the page from its top to its foot, across its columns."""
+        rows: list[list[Word]] = []
+        for word in sorted(self.words, key=lambda word: word.bottom):
+            if not rows or word.bottom - rows[-1][-1].bottom > LEVEL:
+                rows.append([])
+            rows[-1].append(word)
+        return [" ".join(word.text for word in sorted(row, key=lambda word: word.left)) for row in rows]
+
+
+def pages(pdf: bytes) -> list[Page]:
+    """The pages of a PDF, with their words in the order they are written."""
+    with pypdfium2.PdfDocument(pdf) as opened:
+        return [_page(page) for page in opened]
+
+
+def _page(page: Any) -> Page:
+    left, bottom, right, top = page.get_mediabox()
+    words = [_word(letters, left, top) for letters in _letters(page)]
+    rules = [rule for item in page.get_objects([raw.FPDF_PAGEOBJ_PATH]) for rule in _rules(item, left, top)]
+    return Page(right - left, top - bottom, words, rules, _twice(page))
+
+
+def _twice(page: Any) -> list[str]:
+    """Texts that are written on themselves, which PDFium reads once."""
+    places: dict[tuple[float, ...], list[str]] = {}
+    for item in page.get_objects([raw.FPDF_PAGEOBJ_TEXT], textpage=page.get_textpage()):
+        left, _, right, _ = item.get_bounds()
+        place = tuple(round(number, 1) for number in (*_matrix(item).get(), right - left))
+        places.setdefault(place, []).append(item.extract().strip())
+    return [max(texts) for (*_, width), texts in places.items() if width and len(texts) > 1]
+
+
+def _matrix(item: Any) -> Any:
+    """The way from an item to its page; pages that are laid beside each other are items themselves."""
+    own = item.get_matrix()
+    return own if item.container is None else own.multiply(_matrix(item.container))
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """A character of a PDF: where it begins and ends on its base line, upwards."""
+
+    text: str
+    left: float
+    right: float
+    base: float
+    size: float
+
+    def follows(self, other: Letter) -> bool:
+        """Return whether the letter belongs to the word of another, or to the same ligature."""
+        beside = abs(self.left - other.right) <= APART or self.left == other.left
+        return beside and abs(self.base - other.base) <= APART and self.size == other.size
+
+
+HYPHEN = "\x02"
+"""What PDFium reads for a hyphen at the end of a line."""
+APART = 1.0
+"""Points by which letters of one word may be apart."""
+
+
+def _letters(page: Any) -> Iterator[list[Letter]]:
+    """The letters of each word."""
+    text = page.get_textpage()
+    x, base, box, word = c_double(), c_double(), raw.FS_RECTF(), list[Letter]()
+    for at in range(text.count_chars()):
+        letter = chr(raw.FPDFText_GetUnicode(text, at)).replace(HYPHEN, "-")
+        if letter.isspace() or raw.FPDFText_IsGenerated(text, at):
+            if word:
+                yield word
+            word = []
+            continue
+        raw.FPDFText_GetCharOrigin(text, at, x, base)
+        raw.FPDFText_GetLooseCharBox(text, at, box)
+        size = raw.FPDFText_GetFontSize(text, at)
+        now = Letter(letter, x.value, box.right, base.value, size)
+        if word and not now.follows(word[-1]):
+            yield word
+            word = []
+        word.append(now)
+    if word:
+        yield word
+
+
+def _word(letters: list[Letter], left: float, top: float) -> Word:
+    first, text = letters[0], "".join(letter.text for letter in letters)
+    foot = top - first.base
+    return Word(text, first.left - left, foot - 0.73 * first.size, letters[-1].right - left, foot, first.size)
+
+
+def _rules(path: Any, left: float, top: float) -> Iterator[Rule]:
+    """The straight lines of a path, and the rectangles in it that are as thin as lines."""
+    matrix = _matrix(path)
+    x, y, lines = c_float(), c_float(), list[list[tuple[float, float]]]()
+    for at in range(raw.FPDFPath_CountSegments(path)):
+        segment = raw.FPDFPath_GetPathSegment(path, at)
+        kind = raw.FPDFPathSegment_GetType(segment)
+        raw.FPDFPathSegment_GetPoint(segment, x, y)
+        if kind == raw.FPDF_SEGMENT_MOVETO:
+            lines.append([])
+        lines[-1].append(matrix.on_point(x.value, y.value))
+    for points in lines:
+        across, up = [point[0] for point in points], [point[1] for point in points]
+        rule = Rule(min(across) - left, top - max(up), max(across) - left, top - min(up))
+        if len(points) == 2 or rule.bottom - rule.top < THIN or rule.right - rule.left < THIN:
+            yield rule
 
 
 STRIPS = 12
 """Into how many upright strips a page is cut to see how far down its ink goes."""
 
 
+ZOOM = 2
+"""Dots a point of the pictures in which ink is looked for."""
+
+
 def empty_shares(pdf: bytes, at: PageSize | None = None) -> list[float]:
     """The share of each page, A4 if not another, that is empty below the last ink of each strip."""
-    at = at or paper("A4")
-    top, bottom = at.top, at.bottom
-    shares = []
-    with pdfplumber.open(io.BytesIO(pdf)) as opened:
-        for page in opened.pages:
-            left, right, end = at.left, page.width - at.right, page.height - bottom
-            lowest = [top] * STRIPS
-            inked = [*page.chars, *page.rects, *page.lines, *page.curves]
-            for thing in inked:
-                if thing["bottom"] < end + 1 and thing["x1"] > left and thing["x0"] < right:
-                    first = int(max(thing["x0"] - left, 0) / (right - left) * STRIPS)
-                    last = int(min(thing["x1"] - left, right - left - 1) / (right - left) * STRIPS)
-                    for strip in range(max(first, 0), min(last, STRIPS - 1) + 1):
-                        lowest[strip] = max(lowest[strip], thing["bottom"])
-            shares.append(sum(end - low for low in lowest) / STRIPS / (end - top))
-    return shares
+    with pypdfium2.PdfDocument(pdf) as opened:
+        return [
+            _empty_share(page.render(scale=ZOOM, grayscale=True).to_pil(), at or paper("A4"))
+            for page in opened
+        ]
+
+
+def _empty_share(picture: Image, at: PageSize) -> float:
+    """The same of a page's picture, in which everything that is not white is ink."""
+    ink = ImageOps.invert(picture)
+    left, top, right, foot = at.left, at.top, at.width - at.right, at.height - at.bottom
+    strip, empty = (right - left) / STRIPS, 0.0
+    for n in range(STRIPS):
+        edges = (left + n * strip, top, left + (n + 1) * strip, foot)
+        inked = ink.crop(tuple(round(ZOOM * edge) for edge in edges)).getbbox()
+        empty += foot - top - (inked[3] / ZOOM if inked else 0)
+    return empty / STRIPS / (foot - top)
 
 
 def faults(pdf: bytes, margin: float = 20.0) -> list[str]:
     """What is wrong with the pages of a PDF: a line for each fault."""
-    told: list[str] = []
-    with pdfplumber.open(io.BytesIO(pdf)) as opened:
-        for number, page in enumerate(opened.pages, 1):
-            told += [f"page {number}: {fault}" for fault in _on(page, margin)]
-    return told
+    return [f"page {n}: {fault}" for n, page in enumerate(pages(pdf), 1) for fault in _on(page, margin)]
 
 
-def _on(page: Any, margin: float) -> Iterator[str]:
-    found = words(page)
-    for w in found:
+def _on(page: Page, margin: float) -> Iterator[str]:
+    for w in page.words:
         if (
             w.left < margin
             or w.right > page.width - margin
@@ -87,8 +217,9 @@ def _on(page: Any, margin: float) -> Iterator[str]:
             yield f"`{w.text}` at {w.left:.0f},{w.top:.0f} is outside the margins"
         if w.size < LEAST:
             yield f"`{w.text}` is {w.size:.1f} pt"
-    yield from _overlaps(sorted(found, key=lambda w: w.left))
-    yield from _struck(page, found)
+    yield from (f"`{text}` is written twice on the same place" for text in page.twice)
+    yield from _overlaps(sorted(page.words, key=lambda w: w.left))
+    yield from _struck(page)
 
 
 def _overlaps(found: list[Word]) -> Iterator[str]:
@@ -100,21 +231,16 @@ def _overlaps(found: list[Word]) -> Iterator[str]:
                 yield f"`{a.text}` and `{b.text}` at {b.left:.0f},{b.top:.0f} overlap"
 
 
-def _struck(page: Any, found: list[Word]) -> Iterator[str]:
+def _struck(page: Page) -> Iterator[str]:
     """Rules through words: long ones, for a line through removed text has a word's own length."""
-    rules = [*page.lines, *(r for r in page.rects if r["height"] < 1.5 or r["width"] < 1.5)]
-    for rule in rules:
-        for w in found:
-            level = rule["top"] > w.top + 1.2 and rule["bottom"] < w.bottom - 0.6
-            if (
-                level
-                and rule["x1"] - rule["x0"] > 20
-                and rule["x0"] + 1 < w.right
-                and rule["x1"] - 1 > w.left
-            ):
+    for rule in page.rules:
+        for w in page.words:
+            level = rule.top > w.top + 1.2 and rule.bottom < w.bottom - 0.6
+            if level and rule.right - rule.left > 20 and rule.left + 1 < w.right and rule.right - 1 > w.left:
                 yield f"a rule runs through `{w.text}` at {w.left:.0f},{w.top:.0f}"
-            upright = rule["x1"] - rule["x0"] < 1.5 and rule["x0"] > w.left + 1 and rule["x1"] < w.right - 1
-            if upright and rule["top"] < w.bottom - 1 and rule["bottom"] > w.top + 1 and rule["height"] > 12:
+            upright = rule.right - rule.left < THIN and rule.left > w.left + 1 and rule.right < w.right - 1
+            tall = rule.bottom - rule.top > 12
+            if upright and tall and rule.top < w.bottom - 1 and rule.bottom > w.top + 1:
                 yield f"an upright rule runs through `{w.text}` at {w.left:.0f},{w.top:.0f}"
 
 

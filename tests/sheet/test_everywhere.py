@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import re
 from collections import Counter
 from collections.abc import Callable
 from functools import cache
 from html import unescape
 
-import pdfplumber
 import pytest
 
 from rulekit.reports.sheet.layout.paper import Setup
@@ -18,6 +16,7 @@ from rulekit.reports.sheet.render.html import html
 from rulekit.reports.sheet.render.html_view import Look
 from rulekit.reports.sheet.render.markdown import markdown
 from rulekit.reports.sheet.render.printing import pdf
+from tests.sheet.boxes import pages
 from tests.sheet.helpers import sheet
 
 SETS: list[tuple[str, tuple[str, ...]]] = [
@@ -36,8 +35,7 @@ def squeezed(text: str) -> str:
 def printed(name: str, options: tuple[str, ...]) -> str:
     """The words of a PDF."""
     (made,) = pdf(sheet(name, options), Setup())
-    with pdfplumber.open(io.BytesIO(made)) as opened:
-        return "".join(page.extract_text() or "" for page in opened.pages)
+    return " ".join(word.text for page in pages(made) for word in page.words)
 
 
 def on_a_page(name: str, options: tuple[str, ...]) -> str:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import io
 from dataclasses import replace
 from pathlib import Path
 
-import pdfplumber
 import pytest
 
 from rulekit.reports.sheet.content.build import Request
 from rulekit.reports.sheet.layout.paper import Setup
 from rulekit.reports.sheet.model.document import Head, List, Sheet, SheetError, SheetLine, text
 from rulekit.reports.sheet.render.printing import fit, pdf
-from tests.sheet.boxes import empty_shares, faults, inside, words
+from tests.sheet.boxes import empty_shares, faults, inside
+from tests.sheet.boxes import pages as pages_of
 from tests.sheet.helpers import sheet
 from tests.unit.cli.running import alone
 
@@ -35,8 +34,7 @@ def long_sheet(lines: int, *spare: int) -> Sheet:
 
 def printed(pages: bytes) -> list[str]:
     """All words of a PDF."""
-    with pdfplumber.open(io.BytesIO(pages)) as opened:
-        return [word.text for page in opened.pages for word in words(page)]
+    return [word.text for page in pages_of(pages) for word in page.words]
 
 
 def test_one_page_stays_one() -> None:

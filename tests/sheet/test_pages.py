@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import re
 import subprocess
 import sys
@@ -10,7 +9,6 @@ from collections.abc import Sequence
 from itertools import combinations, cycle, pairwise, product
 from pathlib import Path
 
-import pdfplumber
 import pytest
 
 from rulekit.reports.sheet.content.build import Request
@@ -19,7 +17,7 @@ from rulekit.reports.sheet.layout.paper import PAPERS, Setup, page
 from rulekit.reports.sheet.model.document import Head, List, Modifiers, Outline, Part, TableBlock
 from rulekit.reports.sheet.render.printing import pdf
 from rulekit.reports.sheet.render.theme import known_themes
-from tests.sheet.boxes import empty_shares, faults, inside, words
+from tests.sheet.boxes import empty_shares, faults, inside, pages
 from tests.sheet.helpers import sheet
 from tests.unit.cli.running import alone
 
@@ -33,11 +31,11 @@ OPTIONS = {
 
 def look_at(folder: Path, name: str, *arguments: str) -> None:
     """Print a set in a process of its own, for Typst keeps in memory all that it has set; then look at it."""
-    pages = folder / "sheet.pdf"
+    file = folder / "sheet.pdf"
     options = [word for option in OPTIONS[name] for word in ("--with", option)]
-    ran = alone("sheet", name, "-o", pages, *options, *arguments, timeout=600)
+    ran = alone("sheet", name, "-o", file, *options, *arguments, timeout=600)
     assert 0 == ran.code, ran.err
-    made = pages.read_bytes()
+    made = file.read_bytes()
     assert [] == faults(made)
     found = inside(made)
     assert frozenset() == found.loose
@@ -138,8 +136,7 @@ def test_no_number_is_broken(paper: str) -> None:
     """A rule's number stays on one line, though it has a hyphen: `23.42-B1`."""
     (made,) = pdf(sheet("atp"), Setup(paper=paper))
 
-    with pdfplumber.open(io.BytesIO(made)) as opened:
-        pairs = [pair for page in opened.pages for pair in pairwise(words(page))]
+    pairs = [pair for page in pages(made) for pair in pairwise(page.words)]
     assert [] == [
         a.text + b.text
         for a, b in pairs
@@ -275,11 +272,8 @@ def test_no_heading_is_left_alone(theme: str) -> None:
             heads |= {f"{group.number} {group.title}".strip() for group in block.groups}
         if isinstance(block, Modifiers):
             heads |= {roll.title for roll in block.rolls}
-    (pages,) = pdf(made, Setup(paper="A5", theme=theme))
-    with pdfplumber.open(io.BytesIO(pages)) as opened:
-        ends = [
-            (page.extract_text() or "").splitlines()[-2] for page in opened.pages
-        ]  # the foot is the last line
+    (printed,) = pdf(made, Setup(paper="A5", theme=theme))
+    ends = [page.lines()[-2] for page in pages(printed)]  # the foot is the last line
     assert [] == [end for end in ends if end in heads]
 
 
