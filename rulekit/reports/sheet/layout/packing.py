@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import accumulate
 from typing import Any, Protocol
 
 from rulekit.base.frozen import frozen
@@ -36,6 +37,8 @@ SPARE = 0.1
 """The share of a page's height that a column may leave empty before thrifty pages part a table for it."""
 REPEATED = 36.0
 """Points that the heads take, at most, which a wide table repeats on a page."""
+LAST_ROW = 30.0
+"""Points by which most of a block of counters ends above its foot, for its last row is short."""
 UNEVEN = 0.05
 """Columns that would leave more of their region empty are evened out by parting lists."""
 BREAKABLE = (Outline, TableBlock, Roster, Norms, Modifiers, Counters)
@@ -123,6 +126,8 @@ class Packer:
         self._page, self._heights, self._titles, self._thrifty = page, heights, titles, thrifty
         self._little = min(LITTLE, SPARE * page.text_height) if thrifty else LITTLE
         self._begin = self._little if thrifty else LITTLE * 1.5
+        self._rowed: set[int] = set()  # tables, in which no row is parted
+        self._headless: set[int] = set()  # counters, which repeat no head where they go on
         self.leaves: list[Leaf] = [Leaf()]
 
     def pack(self, parts: Sequence[Part]) -> list[Leaf]:
@@ -149,6 +154,8 @@ class Packer:
         breakable = {
             place for place, block in zip(places, part.blocks, strict=True) if isinstance(block, BREAKABLE)
         }  # fmt: skip
+        self._rowed |= {place for place in breakable if isinstance(part.blocks[place - start], TableBlock)}
+        self._headless |= {place for place in breakable if isinstance(part.blocks[place - start], Counters)}
         flowing = breakable if columns == 1 else set()
         wide = {place for place, block in zip(places, part.blocks, strict=True) if block.head.wide}
         if self._leaf.regions and (fresh or self._begins_page(number, part, start, columns)):
@@ -192,7 +199,7 @@ class Packer:
     def _fits(self, place: int, breakable: Collection[int]) -> bool:
         """Return whether a block as wide as a page fits, or may begin, in the room that is left."""
         height = self._heights(place, self._page.text_width)
-        return height + SLACK <= self._room() or place in breakable and self._room() > self._begin
+        return height + SLACK <= self._room() or place in breakable and self._begins(place)
 
     def _ahead(self, narrow: list[Slice], count: int, width: float) -> list[Slice]:
         """Place narrow blocks in the room that a wide one leaves before it; return what does not fit."""
@@ -224,14 +231,41 @@ class Packer:
     def _wide(self, place: int, *, breakable: bool) -> None:
         width = self._page.text_width
         height = self._heights(place, width)
-        begins = breakable and self._room() > self._begin
+        begins = breakable and self._begins(place)
         if height + SLACK > self._room() and self._has_content and not begins:
             self._new()
         if height + SLACK <= self._room():
             region = {"kind": "columns", "widths": [width], "blocks": [[Slice(place, height).data()]]}
             self._add(region, height, whole=True)
+            if place in self._headless:
+                self._leaf.ends = (self._leaf.used - LAST_ROW,) * STRIPS
         else:
             self._flow(place)
+
+    def _begins(self, place: int) -> bool:
+        """Return whether a block as wide as a page, which may go on on the next, begins in the room left."""
+        room = self._room()
+        if room <= self._begin or place not in self._rowed | self._headless:
+            return room > self._begin
+        return self._left_under(place, room, self._end(place, room)) < room
+
+    def _end(self, place: int, room: float) -> End:
+        return self._heights.end(place, self._page.text_height - room + SLACK)
+
+    def _left_under(self, place: int, room: float, end: End) -> float:
+        """Return what a block that begins at the foot of a page leaves of its room; all if no line fits."""
+        height = self._heights(place, self._page.text_width)
+        if not end.pages:
+            return 0
+        if place in self._rowed:
+            rows = self._heights.rows(place, self._page.text_width)
+            used = height - sum(rows) + SLACK
+            fitting = sum(below <= room for below in accumulate(rows, initial=used)) - 1
+            return room - used - sum(rows[:fitting]) if fitting > 0 else room
+        heads = 0 if place in self._headless else end.pages * REPEATED
+        more = room + (end.pages - 1) * self._page.text_height + end.used - height - heads
+        left = min(max(0.0, more), room)
+        return room if place in self._headless and room - left < LITTLE / 2 else left
 
     @property
     def _has_content(self) -> bool:
@@ -247,12 +281,8 @@ class Packer:
     def _flow(self, place: int) -> None:
         """Place a block that goes on on further pages; the next one begins where it ends."""
         room = self._room()
-        end = self._heights.end(place, self._page.text_height - room + SLACK)
-        left = 0.0
-        if end.pages:  # the room in which no line of it fits, without that for heads on further pages
-            before = room + (end.pages - 1) * self._page.text_height
-            more = before + end.used - self._heights(place, self._page.text_width) - end.pages * REPEATED
-            left = min(max(0.0, more), room)
+        end = self._end(place, room)
+        left = self._left_under(place, room, end)
         self._add({"kind": "flow", "block": place}, room, whole=True)
         self._leaf.filled -= left * self._page.text_width
         self._leaf.ends = (self._leaf.used - left,) * STRIPS
@@ -278,7 +308,7 @@ class Packer:
             elif not self._has_content:  # not even one fits under the title
                 self._wide(rest.pop(0).block, breakable=True)
             waiting = rest
-            if waiting and waiting[0] in uncut and self._room() > self._begin:
+            if waiting and waiting[0] in uncut and self._begins(waiting[0].block):
                 self._flow(waiting.pop(0).block)
             elif waiting:
                 self._new()
@@ -333,9 +363,9 @@ class Packer:
         return columns, rest
 
     def _part_one(self, rest: list[Slice], column: list[Slice], width: float, room: float) -> bool:
-        """Put rows of the first table that has some for the room into a column; return whether one has."""
+        """Put the first piece of a table or list that fits into a column; return whether there is one."""
         for at, piece in enumerate(rest):
-            pieces = self._split(piece, width, room, rows=True)
+            pieces = self._split(piece, width, room, rows=True) or self._split(piece, width, room)
             if pieces is not None:
                 column.append(pieces[0])
                 rest[at] = pieces[1]

@@ -20,11 +20,12 @@ from rulekit.reports.sheet.render.known_heights import known_heights
 from rulekit.reports.sheet.render.typesetting import Form, Overflowing, Typesetter
 
 SCALES = (1.0, 0.97, 0.94, 0.91, 0.88, 0.85, 0.82, 0.79, 0.775)
-SMALLEST = 0.82
-"""The smallest size of type; a theme with larger type may shrink to it as well."""
-LARGER = 1.05
 """Sizes that are tried for one page: the usual, then larger if that fits, else ever smaller; the last keeps
 all text above 6 points."""
+SMALLEST = 0.82
+"""The smallest size of type; a theme with larger type may shrink to it as well."""
+LARGER = (1.4, 1.25, 1.12, 1.05)
+"""Larger sizes of the forms that have so many pages; on large paper much is left."""
 FULL_SCALES = (1.0, 0.94)
 """Sizes of the full form; the smaller one spares pages."""
 THRIFTY_SCALES = (1.0, 0.94, 1.03, 0.97, 1.06, 0.91, 1.09)
@@ -37,8 +38,9 @@ PAGES: Mapping[str, int] = {"folder": 4, "screen": PANELS}
 """How many pages a form has."""
 EMPTY = 0.15
 """The share of a page, but the last, that may be empty before smaller type is tried."""
-ENOUGH = 0.135
-"""The share at which thrifty pages are full enough; ink ends a little above the measured foot of a block."""
+ENOUGH, ENOUGH_ALONE = 0.135, 0.1
+"""The share at which thrifty pages are full enough; ink ends a little above the measured foot of a block, and
+more in pages of one column, in which the last lines of lists are short."""
 SCARCE = 0.5
 """The share that may be empty before the further sizes of `SCARCE_SCALES` are tried."""
 LITTLE_USED = 0.4
@@ -173,8 +175,13 @@ def _pages_to_fold(setter: Typesetter, base: float) -> tuple[float, list[Leaf]]:
     form = setter.sheet.form
     for scale in (scale for scale in SCALES if base * scale >= SMALLEST):
         leaves = _pack(setter, base * scale)
-        if len(leaves) <= PAGES[form]:
-            return base * scale, leaves
+        if len(leaves) > PAGES[form]:
+            continue
+        for larger in _larger(leaves, PAGES[form], setter) if scale == SCALES[0] else ():
+            grown = _pack(setter, base * larger)
+            if len(grown) <= PAGES[form]:
+                return base * larger, grown
+        return base * scale, leaves
     raise SheetError(
         f"the {form} has {PAGES[form]} pages, and its parts need {len(leaves)} of {setter.setup.paper} at the"
         f" smallest type size; name fewer parts under `{form}` in `sheet.yaml`, or use larger paper"
@@ -217,9 +224,10 @@ def _emptier(leaves: list[Leaf], setter: Typesetter, share: float) -> int:
 
 
 def _too_empty(leaves: list[Leaf], setter: Typesetter) -> float:
-    """By how much the pages before the last are emptier than `ENOUGH`, in pages."""
+    """By how much the pages before the last are emptier than is enough, in pages."""
+    enough = ENOUGH if setter.page.columns(2) > 1 else ENOUGH_ALONE
     shares = (sum(leaf.ends) / len(leaf.ends) / setter.page.text_height for leaf in leaves[:-1])
-    return sum(max(0.0, 1 - ENOUGH - share) for share in shares)
+    return sum(max(0.0, 1 - enough - share) for share in shares)
 
 
 def _waste(leaves: list[Leaf], setter: Typesetter) -> tuple[int, int, int]:
@@ -233,8 +241,10 @@ def _one_page(setter: Typesetter, base: float) -> tuple[float, list[Leaf]]:
     sizes = _sizes(base)[-1:] if setter.sheet.left_out else _sizes(base)
     for place in (_on_one_side, _on_two_sides):
         if (leaves := place(setter, sizes[0])) is not None:
-            grown = place(setter, base * LARGER) if place is _on_one_side else None
-            return (sizes[0], leaves) if grown is None else (base * LARGER, grown)
+            for larger in _larger(leaves, 1, setter) if place is _on_one_side else ():
+                if (grown := place(setter, base * larger)) is not None:
+                    return base * larger, grown
+            return sizes[0], leaves
         if place(setter, sizes[-1]) is not None:
             smaller = ((size, place(setter, size)) for size in sizes[1:])
             return next((size, leaves) for size, leaves in smaller if leaves is not None)
@@ -246,6 +256,13 @@ def _one_page(setter: Typesetter, base: float) -> tuple[float, list[Leaf]]:
         f" `{setter.blocks[tallest].head.title}` is its tallest block; remove blocks under `one_page` in"
         " `sheet.yaml`, mark some there as `spare: true`, or use larger paper"
     )
+
+
+def _larger(leaves: list[Leaf], pages: int, setter: Typesetter) -> list[float]:
+    """The larger sizes in which what is on some leaves may fit on so many pages, the largest first."""
+    area = setter.page.text_height * setter.page.text_width
+    share = sum(leaf.filled for leaf in leaves) / area / pages
+    return [scale for scale in LARGER if pages == 1 and scale == LARGER[-1] or scale**2 * share < 1]
 
 
 def _on_one_side(setter: Typesetter, size: float) -> list[Leaf] | None:
