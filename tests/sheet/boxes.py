@@ -115,7 +115,8 @@ class Letter:
 
     def follows(self, other: Letter) -> bool:
         """Return whether the letter belongs to the word of another, or to the same ligature."""
-        beside = abs(self.left - other.right) <= APART or self.left == other.left
+        gap = self.left - other.right
+        beside = -KERNED * self.size <= gap <= APART or self.left == other.left
         return beside and abs(self.base - other.base) <= APART and self.size == other.size
 
 
@@ -123,6 +124,8 @@ HYPHEN = "\x02"
 """What PDFium reads for a hyphen at the end of a line."""
 APART = 1.0
 """Points by which letters of one word may be apart."""
+KERNED = 0.2
+"""The part of the size of type by which kerning may draw two letters together (`Ta`)."""
 
 
 def _letters(page: Any) -> Iterator[list[Letter]]:
