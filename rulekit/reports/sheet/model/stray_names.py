@@ -19,34 +19,10 @@ NUMBERED: Final = frozenset(("rule", "cell"))
 
 TITLED: Final = frozenset(
     (
-        *(
-            "phase",
-            "segment",
-            "step",
-            "choice",
-            "norm",
-            "roll",
-            "modifier",
-            "table",
-            "value",
-            "define",
-            "track",
-        ),
-        *(
-            "state",
-            "flag",
-            "kind",
-            "group",
-            "enum",
-            "space",
-            "piece",
-            "scenario",
-            "option",
-            "variant",
-            "preset",
-        ),
-        *("reading", "procedure", "sequence", "deck", "invariant", "result", "off-board"),
-    )
+        "phase segment step choice norm roll modifier table value define track state flag kind group enum "
+        "space piece scenario option variant preset reading procedure sequence deck invariant result "
+        "off-board"
+    ).split()
 )
 """First words of keys that go on with a name."""
 
