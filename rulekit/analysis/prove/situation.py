@@ -149,22 +149,20 @@ def find_contrast(
         for field in kind.names
     }
     promises = prover.promises(test)
-    shows_maps = any(isinstance(param.type, MapOf) for param in params)
-    if not in_words:
-        answer = prover.prove_never(params, test, budget, promises, shown=False)
-        if not isinstance(answer, Refuted):
-            return answer
-        return NOT_REPLAYED if shows_maps else Refuted(None)
 
-    def search() -> Refuted[Contrast] | Proved | Undecided:
-        answer = prover.prove_never(params, test, budget, promises)
+    def search() -> Refuted[Any] | Proved | Undecided:
+        answer = prover.prove_never(params, test, budget, promises, shown=in_words)
         if not isinstance(answer, Refuted):
             return answer
-        if shows_maps:
+        if any(isinstance(param.type, MapOf) for param in params):
             return NOT_REPLAYED
+        if not in_words:
+            return Refuted(None)
         contrast = _Replay(prover.program, params, conjunction(test, *promises), None).contrast(answer, twins)
         return NOT_REPLAYED if contrast is None else Refuted(contrast)
 
+    if not in_words:
+        return search()
     copied = sorted((name, twin) for name, twin in twins.items() if twin != name + MARK)
     return _CONTRASTS.find(prover, params, (test, *promises), (budget, MARK, copied), search)
 

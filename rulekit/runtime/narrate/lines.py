@@ -149,9 +149,8 @@ class AnswerLine:
 
     def _follow(self, event: Event) -> bool:
         """Take a change that the answer has caused, if it belongs on the same line."""
-        if event.kind == "move" and self._says(event.fields["pieces"], event.fields["space"]):
-            self._carried.append(_rule(self._words, event))
-        elif self._repeats(event):
+        moved = event.kind == "move" and self._says(event.fields["pieces"], event.fields["space"])
+        if moved or self._repeats(event):
             self._carried.append(_rule(self._words, event))
         elif self._verb not in MANY_PARTS and set(_changed_by(event)) & self._asked.names:
             if not self._after.take(event):

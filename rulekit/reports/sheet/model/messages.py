@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from string import Formatter
@@ -272,9 +272,14 @@ class _File:
 def languages(folder: Path | None = None) -> tuple[str, ...]:
     """The languages there are: English, those of rulekit, those of a rule set."""
     own = [path.stem for path in HOME.glob("*.yaml")]
-    files = list_names(folder, Report(), FOLDER, (".yaml",)) if folder is not None else []
-    beside = [file.removeprefix(f"{FOLDER}/").removesuffix(".yaml") for file in files]
-    return tuple(sorted({SOURCE, *own, *(name for name in beside if _CODE.match(name))}))
+    return tuple(sorted({SOURCE, *own, *(_languages_of(folder) if folder is not None else ())}))
+
+
+def _languages_of(folder: Path) -> list[str]:
+    """The languages of the message files of a rule set."""
+    files = list_names(folder, Report(), FOLDER, (".yaml",))
+    codes = (file.removeprefix(f"{FOLDER}/").removesuffix(".yaml") for file in files)
+    return [code for code in codes if _CODE.match(code)]
 
 
 def speak(language: str, compiled: Compiled, report: Report) -> Messages:
@@ -286,7 +291,7 @@ def speak(language: str, compiled: Compiled, report: Report) -> Messages:
         SheetError: There is no such language.
     """
     general, own = _files(language, compiled.rule_set.folder, report)
-    _report_stray(own, compiled, report)
+    _report_stray([own], compiled, report)
     words = {**general.words, **own.words}
     english = language.partition("-")[0] == SOURCE and not words
     return Messages(language, ENGLISH if english else words, own.messages)
@@ -295,21 +300,20 @@ def speak(language: str, compiled: Compiled, report: Report) -> Messages:
 def look_over_messages(compiled: Compiled, report: Report) -> None:
     """Report the faults of all message files of a rule set, and wordings for what its rules do not have."""
     folder = compiled.rule_set.folder
-    for file in list_names(folder, Report(), FOLDER, (".yaml",)):
-        code = file.removeprefix(f"{FOLDER}/").removesuffix(".yaml")
-        if _CODE.match(code):
-            _report_stray(_own(code, folder, report), compiled, report)
+    _report_stray([_own(code, folder, report) for code in _languages_of(folder)], compiled, report)
 
 
-def _report_stray(own: _File, compiled: Compiled, report: Report) -> None:
+def _report_stray(files: Sequence[_File], compiled: Compiled, report: Report) -> None:
     prefix = compiled.rule_set.manifest.prefix + "."
     printed = {rule.id.removeprefix(prefix) for rules in compiled.printed for rule in rules.rules}
-    for id_, node in own.rules.items():
-        if id_ not in printed:
-            message = f"unknown rule number `{id_[:40]}`"
-            report.add(Diagnostic(kinds.STRAY_MESSAGE, message, node.span, hint=did_you_mean(id_, printed)))
-    for finding in stray_names(own.keys, names_in_rules(compiled)):
-        report.add(finding)
+    names = names_in_rules(compiled) if any(own.keys for own in files) else frozenset[str]()
+    for own in files:
+        for id_, node in own.rules.items():
+            if id_ not in printed:
+                message, hint = f"unknown rule number `{id_[:40]}`", did_you_mean(id_, printed)
+                report.add(Diagnostic(kinds.STRAY_MESSAGE, message, node.span, hint=hint))
+        for finding in stray_names(own.keys, names):
+            report.add(finding)
 
 
 def speech(language: str, folder: Path) -> Speech:

@@ -28,7 +28,8 @@ TITLED: Final = frozenset(
 
 _DATA_FILE: Final = re.compile(r'"([^"\n]+\.yaml)"')
 _NOT_NAMES: Final = re.compile(r'"[^"\n]*"|#.*')
-_NAME: Final = re.compile(r"'([^'\n]+)'|([^\W\d]\w*)")
+_QUOTED: Final = re.compile(r"'([^'\n]+)'")
+_WORD: Final = re.compile(r"\w+")
 _OWN_NAME: Final = re.compile(r"(forbid|require|permit)_\d+\Z")
 """Names of norms that have none of their own."""
 _NUMBER: Final = re.compile(r"[\w.-]*\d[\w.:-]*\Z")
@@ -38,7 +39,7 @@ def names_in_rules(compiled: Compiled) -> frozenset[str]:
     """Every name that the rules have, those of options that are turned off among them, and all members."""
     rule_set = compiled.rule_set
     sources = [*rule_set.sources, *(source for _, source in option_sources(rule_set.manifest))]
-    written = {name for source in sources for name in _find_names(_NOT_NAMES.sub("", source.text))}
+    written = _find_names("\n".join(_NOT_NAMES.sub("", source.text) for source in sources))
     members = {member for domain in compiled.program.domains for member in domain.members}
     columns: set[str] = set()
     for file in {file for source in sources for file in _DATA_FILE.findall(source.text)}:
@@ -52,8 +53,9 @@ def names_in_rules(compiled: Compiled) -> frozenset[str]:
     return frozenset((written | members | columns) - RESERVED)
 
 
-def _find_names(text: str) -> Iterator[str]:
-    return (quoted or plain for quoted, plain in _NAME.findall(text))
+def _find_names(text: str) -> set[str]:
+    """The words of a text that are no numbers, and the names in quotes."""
+    return {word for word in set(_WORD.findall(text)) if not word[0].isdigit()}.union(_QUOTED.findall(text))
 
 
 def stray_names(keys: Mapping[str, Span], known: frozenset[str]) -> Iterator[Diagnostic]:
@@ -80,6 +82,6 @@ def _names_of(key: str, known: frozenset[str]) -> Iterator[str]:
 
 
 def _parts(name: str, known: frozenset[str]) -> list[str]:
-    """A name alone, with spaces or underscores, or that of a kind or choice and of what it has."""
+    """Split a key into names: one name, with spaces or underscores, or an owner and its part (`aim.far`)."""
     one = name.replace(" ", "_")
     return [one] if one in known else name.split(".")
