@@ -54,7 +54,7 @@ def names_in_rules(compiled: Compiled) -> frozenset[str]:
 
 
 def _find_names(text: str) -> set[str]:
-    """The words of a text that are no numbers, and the names in quotes."""
+    """Return the words of a text, except numbers, and the names in quotes."""
     return {word for word in set(_WORD.findall(text)) if not word[0].isdigit()}.union(_QUOTED.findall(text))
 
 
