@@ -17,7 +17,7 @@ from rulekit.base.source import Span, option_of
 from rulekit.base.spelling import nearest
 from rulekit.compiler.incremental import Workspace
 from rulekit.compiler.options.combinations import MOST_GROUPS, Group, RuleOption, RuleOptions
-from rulekit.compiler.options.third_parties import MOST_APART, pairs_apart
+from rulekit.compiler.options.third_parties import groups_apart
 from rulekit.compiler.options.undeclared_needs import borrowing
 from rulekit.diagnostics import Diagnostic, Kind, Label, Report, Severity, kinds
 from rulekit.ruleset import Manifest, list_names, read_manifest
@@ -87,9 +87,9 @@ def groups_together(options: RuleOptions) -> list[Group]:
     Pairs beyond the limits are counted in `options.untried`.
     """
     groups = list(options.groups())
-    apart = list(pairs_apart(options))
-    options.untried += len(apart[MOST_APART:])
-    return list(dict.fromkeys([*groups, *apart[:MOST_APART]]))
+    apart, left = groups_apart(options)
+    options.untried += left
+    return list(dict.fromkeys([*groups, *apart]))
 
 
 def _groups(options: RuleOptions, find: GroupFindings, *, each: bool) -> tuple[Group, ...]:

@@ -1,4 +1,4 @@
-"""Pairs of options that a third one may hide: each is compiled once without any other.
+"""Pairs of options that a third one may hide: each is compiled once without such an option.
 
 A group of options has the findings of its pairs, unless another option of the group gives two of them an
 order, changes what their conditions read, or takes away what one of them brings.
@@ -7,7 +7,7 @@ order, changes what their conditions read, or takes away what one of them brings
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import combinations
 from typing import Final
@@ -24,7 +24,7 @@ from rulekit.syntax.tree.expr import Name
 from rulekit.syntax.tree.walk import nodes
 
 MOST_APART: Final = 128
-"""Pairs that are compiled apart."""
+"""Groups in which such pairs are compiled."""
 _ADDING: Final = ("add", "before", "after", "widen")
 """Amendments that take nothing away."""
 
@@ -49,12 +49,58 @@ class _Changes:
     promises: frozenset[str]
 
 
-def pairs_apart(options: RuleOptions) -> Iterator[Group]:
-    """Yield each pair of options that change one item and that a third may hide, with what they need.
+@frozen
+class _Pair:
+    """A pair of options that others may hide.
 
-    They come in an order that follows from their names and those of the items, whatever the hash seed.
+    Attributes:
+        group: The pair, with what it needs.
+        hiding: Options outside that may hide it.
+        orders: Which of the two is over the other in the group, both ways.
+    """
+
+    names: tuple[str, str]
+    group: Group
+    hiding: Group
+    orders: tuple[bool, bool]
+
+
+def groups_apart(options: RuleOptions) -> tuple[list[Group], int]:
+    """Return groups without what hides a pair, for every pair that a third may hide; and how many are left.
+
+    A pair joins the first group in which nothing hides it, and where it hides nothing.  Pairs and groups
+    come in an order that follows from names of options and items, whatever the hash seed.
     """
     changes = _changes(options)
+    links = {name: change.over for name, change in changes.items()}
+    groups: list[Group] = []
+    pairs: list[list[_Pair]] = []
+    left = 0
+    for pair in _pairs_apart(options, changes, links):
+        for number, group in enumerate(groups):
+            joined = group | pair.group
+            together = [*pairs[number], pair]
+            if options.fit(joined) and all(_is_shown(member, joined, links) for member in together):
+                groups[number], pairs[number] = joined, together
+                break
+        else:
+            if len(groups) == MOST_APART:
+                left += 1
+                continue
+            groups.append(pair.group)
+            pairs.append([pair])
+    return groups, left
+
+
+def _is_shown(pair: _Pair, group: Group, links: Mapping[str, Group]) -> bool:
+    """True if nothing in a group hides a pair."""
+    return group.isdisjoint(pair.hiding) and _orders(pair.names, group, links) == pair.orders
+
+
+def _pairs_apart(
+    options: RuleOptions, changes: Mapping[str, _Changes], links: Mapping[str, Group]
+) -> Iterator[_Pair]:
+    """Yield each pair of options that change one item and that a third may hide."""
     changing: dict[str, list[str]] = {}
     hiding: dict[str, set[str]] = {}
     for name in options.possible:
@@ -62,24 +108,25 @@ def pairs_apart(options: RuleOptions) -> Iterator[Group]:
             changing.setdefault(item, []).append(name)
         for item in changes[name].replaced | changes[name].promises:
             hiding.setdefault(item, set()).add(name)
-    links = {name: change.over for name, change in changes.items()}
-    pairs = dict.fromkeys(pair for names in changing.values() for pair in combinations(names, 2))
-    for one, other in pairs:
+    for pair in dict.fromkeys(pair for names in changing.values() for pair in combinations(names, 2)):
+        one, other = pair
         group = options.around[one] | options.around[other]
+        if not options.fit(group):
+            continue
         thirds = _hiding(changes[one], changes[other], {one, other}, hiding, changes) - group
-        fitting = (third for third in thirds if options.fit(group | options.around[third]))
-        if options.fit(group) and (_is_ordered_outside(one, other, links, group) or any(fitting)):
-            yield group
+        fitting = frozenset(third for third in thirds if options.fit(group | options.around[third]))
+        orders = _orders(pair, group, links)
+        if fitting or _orders(pair, links.keys(), links) != orders:
+            yield _Pair(pair, group, fitting, orders)
 
 
-def _is_ordered_outside(one: str, other: str, links: Mapping[str, Group], group: Group) -> bool:
-    """True if two options have an order that some option outside a group states."""
-    within = {name: links[name] & group for name in group}
-    return any(
-        is_over(links, upper, lower) and not is_over(within, upper, lower)
-        for upper, lower in ((one, other), (other, one))
-        if links[upper]
+def _orders(pair: tuple[str, str], group: Collection[str], links: Mapping[str, Group]) -> tuple[bool, bool]:
+    """Tell which of two options is over the other, both ways, by what the options of a group state."""
+    one, other = pair
+    within = (
+        {name: links[name].intersection(group) for name in group} if links[one] or links[other] else links
     )
+    return is_over(within, one, other), is_over(within, other, one)
 
 
 def _hiding(
