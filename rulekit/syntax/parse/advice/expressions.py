@@ -21,6 +21,11 @@ _CALL = re.compile(rf"\s*{ARGUMENTS}")
 _TO_BRACKET = re.compile(r"((?:[^()]|\([^()]*\))*)\)")
 """The text inside a bracket, and the closing bracket."""
 _LAST_TERM = re.compile(r"[\w.']+(?:\([^()]*\))?\s*$")
+_VALUE = re.compile(
+    rf"\s*(?:(?:define|value|redefine)\s[^:(]*{ARGUMENTS}[^:(]*:|(?:when\s.*|otherwise):"
+    r"|let\s[^=]*=|set\s.*?\sto\b|result\b)\s+(\S.*?)\s+"
+)
+"""The head of a line that gives a value, and the value."""
 _FILTER = re.compile(r"[\w.']+ +(?:where|with|linked)\b")
 _VALUELESS = {
     "roll": ("a roll", "shown"), "choose": ("a choice", "wanted"),
@@ -151,6 +156,13 @@ def _chained_condition(refusal: Refusal) -> str | None:
     return f"put the second condition in parentheses: `otherwise ({value[1]} when{rest[1]})`"
 
 
+def _bare_condition(refusal: Refusal) -> str | None:
+    """`define f(n: 0..9) -> 0..9: n otherwise 2`, `set n to 1 when a otherwise 2`."""
+    value = _VALUE.fullmatch(refusal.before)
+    rest = re.fullmatch(r"(?:when\s+\S.*?\s+)?otherwise\s+[^\s:].*", refusal.statement)
+    return f"add parentheses: `({value[1]} {rest[0]})`" if value and rest else None
+
+
 def _left_side(refusal: Refusal) -> str | None:
     """`n >= 3 and <= 5`, `s is Red and is Blue`: each comparison names both its sides."""
     line = refusal.before if refusal.text not in OPERATORS else refusal.before + refusal.text
@@ -225,6 +237,7 @@ EXPRESSIONS: Final[tuple[Recogniser, ...]] = (
     _sign,
     _conditional,
     _chained_condition,
+    _bare_condition,
     _left_side,
     _counting,
     _all_of,

@@ -212,6 +212,29 @@ ADVICE = (
         ),
     ),
     Case(
+        "a condition or an alternative without parentheses",
+        """
+        value base: 3 when 2 > 1 otherwise 4                    #! RK101 "`when`"
+        define f(n: 0..9) -> 0..9: n + 1 otherwise 2 [1.2]      #! RK101 "`otherwise`"
+        define g(n: 0..9) -> 0..9:
+            when n > 3: 4 when n < 6 otherwise 2                #! RK101 "`when`"
+            otherwise: best(n) otherwise 2                      #! RK101 "`otherwise`"
+        procedure p:
+            let most = 4 otherwise 5                            #! RK101 "`otherwise`"
+            set base to 4 when most > 3 otherwise 5             #! RK101 "`when`"
+            result 4 otherwise 5                                #! RK101 "`otherwise`"
+        """,
+        (
+            "add parentheses: `(3 when 2 > 1 otherwise 4)`",
+            "add parentheses: `(n + 1 otherwise 2)`",
+            "add parentheses: `(4 when n < 6 otherwise 2)`",
+            "add parentheses: `(best(n) otherwise 2)`",
+            "add parentheses: `(4 otherwise 5)`",
+            "add parentheses: `(4 when most > 3 otherwise 5)`",
+            "add parentheses: `(4 otherwise 5)`",
+        ),
+    ),
+    Case(
         "an amendment that does not say what it amends",
         """
         exception a:
