@@ -1,6 +1,6 @@
 """The shape of a module's names, which every host checks before it reads them (specification, chapter 15.1).
 
-`hosts/js/rulekit.mjs` has the same shape for hosts in JavaScript.
+`hosts/js/rulekit.mjs` has the same shape for hosts in JavaScript; a test compares them.
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ import pytest
 
 from rulekit import compile_rules, ir
 from rulekit.ir.semantics.faults import Fault
+from rulekit.runtime.native import section_shape
 from rulekit.runtime.native.build import build
 from rulekit.runtime.native.host import NativeGame, NativeSession
 from rulekit.runtime.native.sections import NotAModule, names_of
@@ -364,6 +365,16 @@ def test_wrong_names_are_refused(tmp_path: Path) -> None:
     )
 
     assert expected == refused == found
+
+
+def test_both_hosts_check_names_against_one_shape(tmp_path: Path) -> None:
+    """The shape in JavaScript, read out of its source, is that of Python."""
+    source = HOST.read_text(encoding="utf-8")
+    shape = source[source.index("const FIELD = ") : source.index("const KINDS = ")]
+
+    found = run(tmp_path, f"{shape}; return {{ SECTION, TYPES }};")
+
+    assert {"SECTION": section_shape.SECTION, "TYPES": section_shape.TYPES} == found
 
 
 def read_everything(session: NativeSession) -> None:
