@@ -13,7 +13,7 @@ from benchmarks.peers import PEERS, Answer, heard, installed, speak
 from benchmarks.peers.said import Heard
 from benchmarks.peers.tables import tables
 
-HEAD = ("", "tried", "found at once", "found on its input", "never found", "false alarms", "not tried")
+HEAD = ("system", "tried", "found at once", "found on its input", "never found", "false alarms", "not tried")
 
 
 def main() -> None:

@@ -101,3 +101,15 @@ def test_the_template_has_the_parts_of_a_page() -> None:
     assert ["What it finds", "Why it matters", "Avoid", "Prefer", "Source"] == re.findall(
         r"^## (.+)$", template, re.MULTILINE
     )
+
+
+def test_every_column_of_a_table_has_a_heading() -> None:
+    """Those who hear a page know of each cell what it is."""
+    ruled = re.compile(r"^\|(.+)\|\n\|(?: *:?-+:? *\|)+$", re.MULTILINE)
+    bare = [
+        f"{page.relative_to(DOCS)}: {head[0]}"
+        for page in DOCS.rglob("*.md")
+        for head in ruled.finditer(page.read_text(encoding="utf-8"))
+        if any(not cell.strip() for cell in head[1].split("|"))
+    ]
+    assert [] == bare
