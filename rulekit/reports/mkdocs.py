@@ -175,13 +175,12 @@ class PluginSettings(Config):  # type: ignore[no-untyped-call]
 
 
 class RulekitPlugin(BasePlugin[PluginSettings]):  # type: ignore[no-untyped-call]
-    """Puts blocks of sheets in the place of directives, and the style sheet beside the pages."""
+    """Puts blocks of sheets in the place of directives, and links their style sheet on those pages."""
 
     def on_config(self, config: Any) -> Any:
-        """Link the style sheet."""
+        """Forget the sheets of another build."""
         self._sheets = Sheets(Path(config.config_file_path or ".").resolve().parent)
-        if STYLE not in config.extra_css:
-            config.extra_css.append(STYLE)
+        self._with_sheets: set[str] = set()
         return config
 
     def on_files(self, files: Any, *, config: Any) -> Any:
@@ -205,7 +204,19 @@ class RulekitPlugin(BasePlugin[PluginSettings]):  # type: ignore[no-untyped-call
 
     def on_page_markdown(self, markdown: str, *, page: Any, config: Any, files: Any) -> str:
         """Put blocks in the place of directives; a wrong one ends the build with its place."""
-        return expand(markdown, self._sheets, page.file.src_uri)
+        expanded = expand(markdown, self._sheets, page.file.src_uri)
+        if expanded.splitlines() != markdown.splitlines():
+            self._with_sheets.add(page.file.src_uri)
+        return expanded
+
+    def on_post_page(self, output: str, *, page: Any, config: Any) -> str:
+        """Link the style sheet, which has fonts, where a page shows a sheet."""
+        from mkdocs.utils import get_relative_url
+
+        if page.file.src_uri not in self._with_sheets:
+            return output
+        link = f'<link rel="stylesheet" href="{get_relative_url(STYLE, page.url)}">'
+        return output.replace("</head>", f"{link}\n</head>", 1)
 
     def on_serve(self, server: Any, *, config: Any, builder: Any) -> Any:
         """Build again when a rule set changes."""

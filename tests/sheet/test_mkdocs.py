@@ -89,7 +89,7 @@ def test_error_is_of_its_own_kind(sheets: Sheets) -> None:
 
 
 def test_site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A whole build: blocks on the page, the style sheet beside it, linked."""
+    """A whole build: blocks on the page, the style sheet beside it, linked there and on no other page."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     (name, value), *others = project["entry-points"]["mkdocs.plugins"].items()
     assert "rulekit" == name and not others
@@ -100,12 +100,15 @@ def test_site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "docs").mkdir()
     page = "# Page\n\n::: rulekit t table:effect\n\nSome *words*.\n"
     (tmp_path / "docs" / "index.md").write_text(page, encoding="utf-8")
+    (tmp_path / "docs" / "other.md").write_text("# Other\n", encoding="utf-8")
     config = "site_name: x\nplugins: [rulekit]\ntheme: readthedocs\n"
     (tmp_path / "mkdocs.yml").write_text(config, encoding="utf-8")
     build(load_config(str(tmp_path / "mkdocs.yml"), strict=True))
     made = (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
     assert '<th scope="row" class="key"><b>4 or less</b></th>' in made and "<em>words</em>" in made
     assert 'href="assets/rulekit-sheet.css"' in made
+    other = (tmp_path / "site" / "other" / "index.html").read_text(encoding="utf-8")
+    assert "rulekit-sheet.css" not in other
     style = (tmp_path / "site" / "assets" / "rulekit-sheet.css").read_text(encoding="utf-8")
     assert ".rk.rk" in style and "@page" not in style and "prefers-color-scheme" not in style
 

@@ -27,6 +27,7 @@ PAGES = (
     "tutorial/",
     "cheat-sheet/",
     "commands/",
+    "odds/",
     "sheets/",
     "recipes/option/",
     "for/publishers/",
@@ -136,6 +137,14 @@ def test_parameters_of_the_reference_are_below_their_heading(site: str, chrome: 
         assert {1} == set(heights)
 
 
+def test_headings_of_sheets_are_as_high_as_their_words(site: str, chrome: Any) -> None:
+    """The theme puts no sign for sorting behind them, which would take a line of its own."""
+    with opened(chrome, site + "sheets-of/fcn/") as tab:
+        heading = tab.locator(".rk .outline thead tr").first
+        assert heading.bounding_box()["height"] < 40
+        assert "auto" == heading.locator("th").first.evaluate("(it) => getComputedStyle(it).cursor")
+
+
 @pytest.mark.parametrize("page", ["", "reference/", "sheets-of/atp/"])
 def test_no_gap_below_a_title_on_a_phone(page: str, site: str, chrome: Any) -> None:
     """A title is as high as its words: what only a pointer shows adds no line."""
@@ -158,6 +167,7 @@ def test_search_is_in_sight_and_finds(site: str, chrome: Any) -> None:
         tab.wait_for_selector(".md-search-result__item", timeout=20_000)
         first = tab.locator(".md-search-result__item").first.inner_text()
         assert "forbid" in first.lower() and len(first) > 80
+        assert [] == faults(tab)
 
 
 def test_rules_are_in_colour_and_without_marks(folder: Path) -> None:
