@@ -17,7 +17,7 @@ from rulekit.base.source import Source
 from rulekit.compiler.driver import compile_rule_set
 from rulekit.diagnostics import Report, RulesError
 from rulekit.diagnostics.pages import find
-from rulekit.reports.sheet.content.build import Request, SheetGaps, sheet_and_gaps, sheet_of
+from rulekit.reports.sheet.content.build import Request, SheetGaps, look_over, sheet_and_gaps, sheet_of
 from rulekit.reports.sheet.layout.paper import Setup
 from rulekit.reports.sheet.model.document import (
     Card,
@@ -253,6 +253,7 @@ sequence play:
     )
     keys = (
         *("North Pole", "North_Pole", "men", "Ship.damage", "damage", "berth none", "Ship.berth none"),
+        *("berth South", "Ship.berth South", "berth North_Pole"),
         *("step first", "choice aim", "norm aim.far", "norm aim.forbid_2", "table crew", "table crew none"),
         *("off-board play", "off-board 7.61", "cell 9.9", "rule 9.9:2", "a_ship"),
     )
@@ -262,6 +263,17 @@ sequence play:
     look_over_messages(compile_rule_set(at, Report()), report)
 
     assert ["unknown name `a_ship`"] == [finding.message for finding in report]
+
+
+def test_names_of_the_sheet_that_nothing_has(tmp_path: Path) -> None:
+    """A wording under `names` in `sheet.yaml` that is for nothing in the rules has the finding, too."""
+    settings = "format: 1\nnames:\n  table effect: Hits\n  table efect: Hits\n"
+    report = Report()
+    look_over(compile_rule_set(folder(tmp_path, sheet__yaml=settings), Report()), report)
+
+    assert [("RK661", "unknown name `efect`", 4)] == [
+        (finding.kind.code, finding.message, finding.span.line) for finding in report
+    ]
 
 
 def test_page_of_the_finding(tmp_path: Path) -> None:

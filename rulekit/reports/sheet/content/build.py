@@ -38,6 +38,7 @@ from rulekit.reports.sheet.model.document import (
 from rulekit.reports.sheet.model.messages import Messages
 from rulekit.reports.sheet.model.serial import numbers_in
 from rulekit.reports.sheet.model.settings import BlockSpec, PartSpec, SheetSettings, read_settings
+from rulekit.reports.sheet.model.stray_names import names_in_rules, stray_names
 from rulekit.reports.sheet.reachability.applies import applies, scenario_named
 from rulekit.ruleset import read_text
 from rulekit.syntax.tree.items import Variant
@@ -292,11 +293,18 @@ class _Builder:
             check_fields(self._ctx, spec, partial(self._no_field, spec))
             report_unknown(self._ctx, settings, spec, partial(self._not_there, spec))
         self.look_over_sides()
+        for finding in self._stray():
+            self._report.add(finding)
         for key, left in self._ctx.left_out.items():
             hint = f"cite a printed rule, or write `{key}: ...` under `names` in `sheet.yaml`"
             message = f"`{key}` has no words, so the sheet leaves it out"
             self._report.add(Diagnostic(kinds.SHEET_WITHOUT_WORDS, message, left.span, hint=hint, key=(key,)))
         self._report_style()
+
+    def _stray(self) -> Iterator[Diagnostic]:
+        """A finding for each wording under `names` that is for nothing in the rules."""
+        spans = {key: span for key, span in self._settings.spans.items() if key in self._settings.names}
+        return stray_names(spans, names_in_rules(self._ctx.compiled)) if spans else iter(())
 
     def look_over_sides(self) -> None:
         """Report unknown sides, and unknown names of theirs, under `one_side`."""

@@ -72,6 +72,8 @@ def _names_of(key: str, known: frozenset[str]) -> Iterator[str]:
     first, _, rest = key.partition(" ")
     if {key, key.removesuffix(" none")} & known or first in NUMBERED:
         return
+    if first.rpartition(".")[2] in known and rest in known:  # a state that has a value
+        return
     if first in TITLED and rest:
         name = rest.partition(" ")[0] if rest not in known else rest
         if first == "off-board" and _NUMBER.match(name):
