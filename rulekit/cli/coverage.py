@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rulekit.analysis.reach.coverage import Chapter, Coverage, CoverageRun
     from rulekit.compiler.driver import Compiled
 
-WIDE, NARROW = 36, 22
+WIDE, NARROW = 36, 28
 """Cells of the first column, a chapter's number and title: at most, and at least."""
 
 FEWEST = 3
@@ -124,12 +124,12 @@ def command(
         exercise.keep(games)
     if games and exercise.lacking:
         files = ", ".join(f"`{file}`" for file in exercise.lacking)
-        terminal.echo(f"the games use made-up numbers, because owner data is missing: {files}", err=True)
+        _remark(f"the games use made-up numbers, because owner data is missing: {files}")
     if games and (absent := made_up_files(compiled.program)):
         files = ", ".join(f"`{file}`" for file in absent)
-        terminal.echo(f"the games use a sampler, because owner data is missing: {files}", err=True)
+        _remark(f"the games use a sampler, because owner data is missing: {files}")
     for message, many in exercise.stopped.items():
-        terminal.echo(f"{many} of {games} games stopped with the made-up numbers: {message}", err=True)
+        _remark(f"{many} of {games} games stopped with the made-up numbers: {message}")
     coverage = exercise.coverage()
     if wanted:
         coverage = only(coverage, wanted)
@@ -141,8 +141,12 @@ def command(
             terminal.echo(line)
     low = [(name, floor) for name, floor in floors if figures[name] < floor]
     for name, floor in low:
-        terminal.echo(f"{figures[name]:.1f}% {name} is under {floor}%", err=True)
+        _remark(f"{figures[name]:.1f}% {name} is under {floor}%")
     sys.exit(shared.FINDINGS if low or any(chapter.absent for chapter in coverage.chapters) else 0)
+
+
+def _remark(text: str) -> None:
+    terminal.echo(shared.fold_line(text, 2, sys.stderr), err=True)
 
 
 def _run(exercise: CoverageRun, games: int) -> None:
@@ -227,8 +231,9 @@ def _table(coverage: Coverage, games: int, verbose: bool) -> Iterator[str]:
     while len(_cells(shown, shown)) > room - NARROW and len(shown) > FEWEST:
         beside.insert(0, list(shown)[-1])
         del shown[beside[0]]
-    longest = max((len(f"{chapter.name}  {chapter.title}") + 1 for chapter in coverage.chapters), default=0)
-    wide = int(max(NARROW, min(WIDE, longest, room - len(_cells(shown, shown)))))
+    names = ("chapter", *(f"{chapter.name}  {chapter.title}" for chapter in coverage.chapters))
+    longest = 1 + max(map(len, names))
+    wide = int(max(min(NARROW, longest), min(WIDE, longest, room - len(_cells(shown, shown)))))
 
     def row(name: str, cells: Iterable[object], last: str) -> str:
         return f"{_shorten(name, wide):<{wide}}{_cells(shown, cells)}  {last}".rstrip()
