@@ -55,12 +55,12 @@ class StateView:
         printed = next((self._factors[own] for own in kinds if own in self._factors), ())
         values = [self._number(kinds, field, name, view) for field in printed]
         changed = [
-            self._field_text(field, value) or f"not {plain(field)}"
-            for field, value in self._changes_of(kinds, name, view)
-            if field not in printed
+            self._field_text(state, value) or f"not {self._words.term(state)}"
+            for state, value in self._changes_of(kinds, name, view)
+            if state.rpartition(".")[2] not in printed
         ]
         if len(printed) == 1:
-            figures = f"{plain(printed[0])} {values[0]}"
+            figures = f"{self._words.term(printed[0])} {values[0]}"
         else:
             figures = "-".join(f"({value})" if value.startswith("-") else value for value in values)
         return ", ".join([figures, *changed] if any(values) else changed)
@@ -70,7 +70,7 @@ class StateView:
         if kind.domain != "piece":
             return ""
         keys = {
-            own: "-".join(map(plain, self._factors[own]))
+            own: "-".join(map(self._words.term, self._factors[own]))
             for name in names
             for own in self._kinds_of(kind.domain, view.moment.game.naming.number(kind.domain, name))
             if len(self._factors.get(own, ())) > 1
@@ -97,17 +97,22 @@ class StateView:
         return self._words.value(view.moment.game.naming.to_json(table.type, value))
 
     def _changes_of(self, kinds: Sequence[str], name: str, view: View) -> Iterator[tuple[str, Any]]:
-        """The numbers and flags of a piece that differ from those with which the scenario begins."""
+        """The states of a piece, numbers and flags, that differ from those with which the scenario begins.
+
+        Those that the log leaves out are left out here.
+        """
         if self._beginning is None:
             with contextlib.suppress(Fault):
                 self._beginning = self._game.start(scenario=view.moment.scenario)
-        for (kind, field), info in self._world.fields.items():
+        for (kind, _), info in self._world.fields.items():
             state = self._states.get(info.store)
             if kind not in kinds or info.keys or state is None or not isinstance(state.type, Int | Flag):
                 continue
             value = view.state(state.name, name)
-            if self._beginning is not None and value not in (HIDDEN, self._beginning.state(state.name, name)):
-                yield field, value
+            if self._words.say.is_quiet(state.name) or self._beginning is None:
+                continue
+            if value not in (HIDDEN, self._beginning.state(state.name, name)):
+                yield state.name, value
 
     def show(self, text: str, view: View) -> Iterator[str]:
         """The lines about what is asked for; without a text, about the game as a whole."""
@@ -192,7 +197,7 @@ class StateView:
                 continue
             for keys, value in view.states[state.name]:
                 if name in value:
-                    yield " ".join(["in", *map(self._words.value, keys), plain(state.name)])
+                    yield " ".join(["in", *map(self._words.value, keys), self._words.term(state.name)])
 
     def _fields(self, kinds: list[str], name: str, number: int, view: View) -> tuple[list[str], list[str]]:
         fixed: dict[str, str] = {}
@@ -201,7 +206,7 @@ class StateView:
             if kind not in kinds or info.keys or field == "place":
                 continue
             if info.changes and info.store in self._states:
-                words = self._field_text(field, view.state(info.store, name))
+                words = self._field_text(info.store, view.state(info.store, name))
                 if words:
                     changing.setdefault(field, words)
             elif info.store in self._tables:
@@ -211,24 +216,25 @@ class StateView:
                 value = table.values[number] if len(table.keys) == 1 else GAP
                 if value != GAP:
                     shown = view.moment.game.naming.to_json(table.type, value)
-                    fixed.setdefault(field, f"{plain(field)} {self._words.value(shown)}")
+                    fixed.setdefault(field, f"{self._words.term(info.store)} {self._words.value(shown)}")
         return list(fixed.values()), list(changing.values())
 
     def _telling(self, kinds: Sequence[str], name: str, view: View) -> Iterator[str]:
         """The changing fields of a member that say something: no flag that is not set, no 0, not none."""
-        for (kind, field), info in self._world.fields.items():
+        for (kind, _), info in self._world.fields.items():
             if kind in kinds and not info.keys and info.store in self._states:
                 value = view.state(info.store, name)
                 if value not in ([], None, False, 0):
-                    yield self._field_text(field, value)
+                    yield self._field_text(info.store, value)
 
-    def _field_text(self, field: str, value: Any) -> str:
-        """A field's value; nothing for a flag that is not set."""
+    def _field_text(self, state: str, value: Any) -> str:
+        """A state's value; nothing for a flag that is not set."""
+        term = self._words.term(state)
         if value is HIDDEN:
-            return f"{plain(field)} hidden"
+            return f"{term} hidden"
         if isinstance(value, bool):
-            return plain(field) if value else ""
-        return f"{plain(field)} {self._words.value(value)}"
+            return term if value else ""
+        return self._words.say.value_of(state, value) or f"{term} {self._words.value(value)}"
 
     # -- states
 
@@ -238,9 +244,9 @@ class StateView:
         if not state.keys:
             value = view.state(state.name)
             hidden = f"{counts[0][1]}, hidden" if counts else "hidden"
-            yield f"{plain(state.name)}: {hidden if value is HIDDEN else self._words.value(value)}"
+            yield f"{self._words.term(state.name)}: {hidden if value is HIDDEN else self._words.value(value)}"
             return
-        yield f"{plain(state.name)}:"
+        yield f"{self._words.term(state.name)}:"
         for keys, number in counts:
             yield f"{INDENT}{' '.join(map(self._words.value, keys))}: {number}, hidden"
         cells = view.states[state.name]
@@ -255,7 +261,11 @@ class StateView:
             yield from self.boards.lines(kind, view)
         places = [] if boards else list(self._places(view))
         yield from places
-        whole = [state for state in self._program.states if not state.keys and ":" not in state.name]
+        whole = [
+            state
+            for state in self._program.states
+            if not state.keys and ":" not in state.name and not self._words.say.is_quiet(state.name)
+        ]
         for state in whole:
             if view.state(state.name) not in ([], None, False) or state.name in view.counts:
                 yield from self._state(state, view)

@@ -6,6 +6,7 @@ import contextlib
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 
 from rulekit.cli import shared, terminal
 from rulekit.cli.table.ahead import TypedAhead
@@ -42,6 +43,9 @@ MOST_SINGLE = 12
 """Numbers that a question lists one by one; of more, those that follow one another are a run."""
 MOST_REFUSED = 6
 """Refused answers that are named unasked."""
+
+MOST_MEANT = 20
+"""Answers that are named where a typed text may mean several."""
 
 HELP = """\
   NUMBER or NAME   answer; the beginning of a name, or of a word in it, is enough; \
@@ -232,10 +236,29 @@ class Person:
         legal = sorted(int(answer.name) for answer in decision.legal_answers)
         return [run for run, _ in self._words.runs(legal)]
 
+    def _by_coordinates(self, decision: Decision) -> list[str]:
+        """The legal answers, some of them coordinates; of many, names come first, and coordinates as runs."""
+        if len(decision.legal_answers) <= MOST_SINGLE:
+            return list(self._list_answers(decision))
+        named, coordinates = list[str](), dict[int, list[int]]()
+        for answer in decision.legal_answers:
+            if answer.name.isdecimal():
+                coordinates.setdefault(len(answer.name), []).append(int(answer.name))
+            else:
+                named.append(self._words_for(decision, answer.name))
+        runs = (
+            run
+            for digits, numbers in coordinates.items()
+            for run, _ in self._words.runs(sorted(numbers), digits)
+        )
+        return [*named, *runs]
+
     def _with_figures(self, session: Session, decision: Decision) -> list[str]:
-        """The legal answers, each piece with its figures; many numbers as runs."""
+        """The legal answers, each piece with its figures; many numbers or coordinates as runs."""
         if len(decision.legal_answers) > MOST_SINGLE and _asks_for_number(session, decision):
             return self._runs(decision)
+        if numbers(decision) and not _asks_for_number(session, decision):
+            return self._by_coordinates(decision)
         listed, kinds = list(self._list_answers(decision)), asked_types(session)
         if len(kinds) != 1 or not isinstance(kinds[0], Member):
             return listed
@@ -295,8 +318,8 @@ class Person:
                             self._words_for(decision, name)
                         )
         for words, names in refused.items():
-            more = f" and {len(names) - MOST_REFUSED} more" if len(names) > MOST_REFUSED else ""
-            yield wrap(f"unavailable, {words}: {', '.join(names[:MOST_REFUSED])}{more}")
+            listed = ", ".join(names[:MOST_REFUSED])
+            yield wrap(f"unavailable, {words}: {listed}{_and_more(names, MOST_REFUSED)}")
 
     def _reason_text(self, reason: Reason) -> str:
         """Return the words of a reason, followed by its rule as in the game log."""
@@ -319,13 +342,12 @@ class Person:
     def _explain_unmatched(self, session: Session, decision: Decision, text: str) -> None:
         several = self._meaning.answers(decision, text)
         if several:
-            names = ", ".join(self._words_for(decision, answer.name) for answer in several)
-            say(wrap(f"which one: {names}?"))
+            names = [self._words_for(decision, answer.name) for answer in several]
+            say(wrap(f"which one: {', '.join(names[:MOST_MEANT])}{_and_more(names, MOST_MEANT)}?"))
         elif _asks_for_number(session, decision):
             say(wrap(f"choose a number: {', '.join(self._runs(decision))}"))
         elif numbers(decision) and (text.isdecimal() or _all_numbers(decision)):
-            names = ", ".join(self._words_for(decision, answer.name) for answer in decision.legal_answers)
-            say(wrap(f"legal answers: {names}"))
+            say(wrap(f"legal answers: {', '.join(self._by_coordinates(decision))}"))
         elif text.isdecimal():
             say(f"  choose a number from 1 to {len(decision.legal_answers)}")
         else:
@@ -365,11 +387,15 @@ class Person:
             terms = () if reason.uncovered else reason.terms
             for row in self._list_terms(terms, reason.rules if reason.norm else ()):
                 say(wrap(row))
-            for rule in reason.rules:
-                if rule in self._summaries:
-                    say(wrap(f"  {self._words.rule(rule)}: {self._summaries[rule]}"))
+            for summary, rules in groupby(filter(self._summaries.get, reason.rules), self._summaries.get):
+                say(wrap(f"  {self._words.rules(rules)}: {summary}"))
         for _, text in self._texts(session, name):
             say(wrap(f"  {self._words_for(decision, name)}: {text}"))
+
+
+def _and_more(names: Sequence[str], most: int) -> str:
+    """Words for how many names come after those that are listed."""
+    return f" and {len(names) - most} more" if len(names) > most else ""
 
 
 def _asks_for_number(session: Session, decision: Decision) -> bool:

@@ -23,6 +23,7 @@ from rulekit.compiler.populate.members import (
     add_domain,
     domain_of,
     enums,
+    in_words,
     members_by_name,
     named_members,
     unions,
@@ -51,8 +52,8 @@ def populate(names: Names, load: Load, report: Report) -> World:
     add_lines(draft, names, report)
     for group in names.groups.values():
         name = group.name.text
-        titles = tuple(f"{name} {number + 1}" for number in range(group.most))
-        members = tuple(text.replace(" ", "_") for text in titles)
+        members = tuple(f"{name}_{number + 1}" for number in range(group.most))
+        titles = tuple(f"{in_words(name)} {number + 1}" for number in range(group.most))
         add_domain(draft, name, "group", members, titles, "population", group.span)
     unions(names, draft, report)
     if not small_domains(draft, names, report):

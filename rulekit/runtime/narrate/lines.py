@@ -169,20 +169,24 @@ class AnswerLine:
         return [(None, space)] == self._answers and set(pieces) <= self._asked.names
 
     def _repeats(self, event: Event) -> bool:
-        """Whether a state of the same words takes the answer as its value."""
+        """Whether the answer becomes the value of a state of the same words, or of what was asked about."""
         if event.kind != "set" or self._verb in MANY_PARTS or self._after:
             return False
-        fields = event.fields
-        same = [(None, fields["value"])] == self._answers and set(fields["keys"]) <= {self._side}
-        return same and self._words.term(event.subject) == self._words.term(self._choice)
+        value, keys = event.fields["value"], set(event.fields["keys"])
+        if [(None, value)] != self._answers:
+            return False
+        if isinstance(value, str) and keys and keys <= self._asked.names:
+            return True
+        return keys <= {self._side} and self._words.term(event.subject) == self._words.term(self._choice)
 
     @property
     def text(self) -> str:
         """Side, choice and answer; items with one answer stand together.
 
-        Empty where nothing could be chosen and nothing is.
+        Empty where nothing could be chosen and nothing is, or the only legal answer was no.
         """
-        if not self._chosen and not self._after and all(value is None for _, value in self._answers):
+        declined = all(value is None or value is False for _, value in self._answers)
+        if not self._chosen and not self._after and declined:
             return ""
         say = self._words.say
         choice = say("side-choice", self._words.name(self._side), self._words.term(self._choice))
@@ -443,8 +447,8 @@ def _what(words: Words, event: Event) -> str:
             value = fields["value"]
             if isinstance(value, bool):
                 return state if value else say("no-longer", state)
-            ended = say.own_of(event.subject, " none") if value is None else ""
-            return ended or say("says", state, words.value(value, held))
+            worded = say.value_of(event.subject, value)
+            return worded or say("says", state, words.value(value, held))
         case "add" | "subtract":
             return _count_change(words, state, fields, "up" if event.kind == "add" else "down")
         case "include" | "append":

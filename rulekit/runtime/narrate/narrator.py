@@ -136,9 +136,17 @@ class NarratedLine:
             yield self.head, f"  {self.standing:>{width - len(self.head) - 2}}" if self.standing else ""
             return
         room = width - RULE_WIDTH - 2
-        rows = textwrap.wrap(self.text, room, subsequent_indent="  ", break_on_hyphens=False) or [""]
-        for number, row in enumerate(rows):
-            yield f"{'' if number else self.rule:>{RULE_WIDTH}}", f"  {row}"
+        longer = " " * (len(self.rule) - RULE_WIDTH)
+        rows = textwrap.wrap(
+            self.text,
+            room,
+            initial_indent=longer,
+            subsequent_indent="  ",
+            break_on_hyphens=False,
+            drop_whitespace=True,
+        )
+        for number, row in enumerate(rows or [longer]):
+            yield f"{'' if number else self.rule:>{RULE_WIDTH}}", f"  {row if number else row[len(longer) :]}"
 
 
 def explanations(words: Words, event: Event, written: Written) -> Iterator[NarratedLine]:

@@ -135,17 +135,21 @@ class Words:
             groups += [(f"{stem} {first}", many), *others]
         return groups
 
-    def runs(self, numbers: Sequence[int]) -> Iterator[tuple[str, int]]:
-        """Numbers in their order, three and more that follow one another as `1 to 3`; each with how many."""
+    def runs(self, numbers: Sequence[int], digits: int = 1) -> Iterator[tuple[str, int]]:
+        """Numbers in their order, three and more that follow one another as `1 to 3`; each with how many.
+
+        Args:
+            digits: The fewest digits of a number.
+        """
         first = 0
         for at in range(1, len(numbers) + 1):
             if at < len(numbers) and numbers[at] == numbers[at - 1] + 1:
                 continue
-            run = numbers[first:at]
+            run = [f"{number:0{digits}}" for number in numbers[first:at]]
             if len(run) > 2:
                 yield self.say("run", run[0], run[-1]), len(run)
             else:
-                yield from ((str(number), 1) for number in run)
+                yield from ((number, 1) for number in run)
             first = at
 
 

@@ -206,6 +206,11 @@ class Wording:
         """The words of the rule set for a name, of a field with its kind or without; empty if it has none."""
         return self.own(name + suffix) or self.own(name.rpartition(".")[2] + suffix)
 
+    def value_of(self, state: str, value: object) -> str:
+        """The words of the rule set for a value of a state, such as `deck none`; empty if it has nothing."""
+        name = "none" if value is None else value
+        return self.own_of(state, f" {name}") if isinstance(name, str) else ""
+
     def own(self, key: str) -> str:
         """The words of the rule set for a key such as `table effect none`; empty if it has nothing."""
         return self._names.get(key, "")

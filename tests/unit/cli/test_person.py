@@ -315,6 +315,16 @@ def test_many_numbers_are_shown_as_runs(marsh: Path) -> None:
     assert "  2 to 29  31 to 40" in before_the_end(typed("tower", "done", folder=marsh)).splitlines()
 
 
+def test_many_coordinates_are_shown_as_runs(marsh: Path) -> None:
+    """After the places that have names; also where a number is none of them."""
+    spots = ", ".join(f"'{number:04}'" for number in (*range(998, 1010), 1205))
+    rules = MARSH.replace("'Fen Gate', 'Fen Mill', Tower", f"Fen_Gate, {spots}, Tower")
+    (marsh / "marsh.rules").write_text(rules)
+
+    assert "  Fen Gate  Tower  0998 to 1009  1205" in before_the_end(typed(folder=marsh)).splitlines()
+    assert ["legal answers: Fen Gate, Tower, 0998 to 1009, 1205"] == replies("7", folder=marsh)
+
+
 @pytest.mark.parametrize("word", ["done", "none", "no"])
 def test_too_few_are_counted(word: str, marsh: Path) -> None:
     """Whichever word ends the answer, the person reads how many must be picked."""

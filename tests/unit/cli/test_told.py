@@ -377,6 +377,48 @@ def test_a_title_that_the_rules_write_prevails() -> None:
     assert "Supplies" == own.title("step", "supply", "Resupply")
 
 
+def test_a_state_of_what_is_asked_about_does_not_repeat_the_answer() -> None:
+    """Whatever its words are: the question names whose it is, and the answer its value."""
+    more = "state bound: Area or none\nchoice course(ship: Ship) by Red:\n    pick one area from Area\n"
+    more = more.replace("state bound", "state bound(s: Ship)")
+    game, narrator = narrated("choose course(Beta) as answer\nset bound(Beta) to answer  [2]", more)
+    session = game.start(seed=0)
+    session.choose("North")
+
+    assert ["Red, course (Beta): North [2]"] == [
+        str(line).strip() for line in (*narrator.tell(session.events), *narrator.finish())
+    ]
+
+
+def test_a_question_whose_only_answer_is_no_has_no_line() -> None:
+    """Nothing was decided; an only answer that is yes is told."""
+    more = "choice {0} by Red:\n    decide\n    forbid x: answer is {1}\n"
+    rules = more.format("stay", "true") + more.format("flee", "false")
+
+    assert ["Red, flee: yes (only legal choice)"] == told("choose stay as a\nchoose flee as b", rules)
+
+
+def test_a_set_words_a_value_of_a_state() -> None:
+    """With the state's name and the value's, as for a state that is none."""
+    names = {"mood calm": "at peace", "mood none": "without a mood"}
+    more = "enum Mood: calm, wild\nstate mood: Mood or none\n"
+    lines = told(
+        "set mood to wild  [1]\nset mood to calm  [2]\nset mood to none  [3]", more, Speech(names=names)
+    )
+
+    assert ["1  mood: wild", "2  at peace", "3  without a mood"] == lines
+
+
+def test_a_long_rule_takes_its_room_from_the_first_row() -> None:
+    """No row is wider than the screen."""
+    game, narrator = narrated(f'say "{"again and " * 20}again"  [23.11-B1a:2]')
+    (line,) = (*narrator.tell(game.start(seed=0).events), *narrator.finish())
+    rows = [left + right for left, right in line.rows(60)]
+
+    assert rows[0].startswith("23.11-B1a:2  again and ") and rows[1].startswith(" " * 12 + "and again")
+    assert all(len(row) <= 60 for row in rows)
+
+
 GOLDEN = {"duel": DUEL, "ferry": FERRY}
 
 
