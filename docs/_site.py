@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from textwrap import indent as indented
 from typing import Any
 
 from mkdocs.structure.files import File, Files
@@ -16,6 +17,8 @@ QUIET = {"decisions/": 0.2, "diagnostics/": 0.5, "games/": 0.3, "changelog": 0.2
 """Folders whose pages come later in the results of a search."""
 _FENCE = re.compile(r"^( *)```(\w+)\n(.*?)^\1```", re.MULTILINE | re.DOTALL)
 _MARK = re.compile(r"[ \t]*#![^\n]*$", re.MULTILINE)
+_MOST = 12
+"""Lines of grammar that are shown at once; longer boxes open on demand."""
 _FILE = re.compile(r"\A *# file: (\S+)\n")
 
 
@@ -26,8 +29,10 @@ def on_config(config: Any) -> Any:
 
 
 def on_files(files: Files, config: Any) -> Files:
-    """Add the changelog, which lives at the top of the project."""
-    text = (Path(config.docs_dir).parent / "CHANGELOG.md").read_text(encoding="utf-8")
+    """Add the changelog, which lives at the top of the project: its links begin there."""
+    text = (
+        (Path(config.docs_dir).parent / "CHANGELOG.md").read_text(encoding="utf-8").replace("](docs/", "](")
+    )
     files.append(File.generated(config, "changelog.md", content=text))
     return files
 
@@ -57,7 +62,10 @@ def _clean_block(block: re.Match[str]) -> str:
     if file is not None and language in ("rules", "text", "yaml"):
         code, title = code[file.end() :], f' title="{file[1]}"'
         language = "rules" if file[1].endswith(".rules") else language
-    return f"{indent}```{language}{title}\n{code}{indent}```"
+    shown = f"{indent}```{language}{title}\n{code}{indent}```"
+    if language != "lark" or code.count("\n") <= _MOST:
+        return shown
+    return f'{indent}??? quote "Grammar"\n\n' + indented(shown, "    ")
 
 
 def _findings(config: Any) -> list[Path]:

@@ -236,6 +236,15 @@ def test_fragment_fits_into_a_page_of_others() -> None:
     assert "h4" in {tag for tag, _ in made.tags}
 
 
+def test_fragments_link_only_to_their_own_lines() -> None:
+    """Not to lines of other blocks of the sheet, which are not on the page."""
+    found = sheet("fcn")
+    for one in found.blocks:
+        made = seen(fragment(found, [one], 4, "f-"))
+        links = {each.removeprefix("#") for each in made.all("href") if each.startswith("#")}
+        assert links <= set(made.all("id"))
+
+
 def test_nothing_to_print_is_told() -> None:
     """An empty sheet is no file."""
     with pytest.raises(SheetError, match="nothing of the rule set is in force"):

@@ -11,9 +11,11 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from html import unescape
 from itertools import product
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 import pytest
 from pypdf import PdfReader
@@ -54,7 +56,7 @@ class _Quiet(http.server.SimpleHTTPRequestHandler):
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The site as `make docs` builds it."""
-    site = tmp_path_factory.mktemp("site")
+    site = tmp_path_factory.mktemp("site").resolve()
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(site)]
     run = subprocess.run(
         command,
@@ -191,6 +193,26 @@ def test_cheat_sheet_prints_on_one_sheet(site: str, chrome: Any) -> None:
     assert (842, 595) == (round(width), round(height))
     text = " ".join(page.extract_text() for page in printed.pages)
     assert "Cheat sheet" in text and "options/NAME.rules" in text and "Playground" not in text
+
+
+def test_every_link_leads_somewhere(folder: Path) -> None:
+    """To a file of the site, and where it names a place on a page, to an element that has it as its id."""
+    pages = {
+        path: path.read_text(encoding="utf-8") for path in folder.rglob("*.html") if path.name != "404.html"
+    }
+    ids = {path: set(re.findall(r'\bid="?([^"\s>]+)', text)) for path, text in pages.items()}
+    dead = set()
+    for path, text in pages.items():
+        for link in re.findall(r'<a\b[^>]*?\bhref="([^"]*)"', text):
+            parts = urlsplit(unescape(link))
+            if parts.scheme or parts.netloc:
+                continue
+            target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+            target = target / "index.html" if target.is_dir() else target
+            known = ids.get(target, {parts.fragment}) if target.is_file() else set()
+            if parts.fragment and unquote(parts.fragment) not in known or not target.is_file():
+                dead.add(f"{path.relative_to(folder)}: {link}")
+    assert set() == dead
 
 
 def test_first_screen(folder: Path) -> None:

@@ -69,7 +69,7 @@ def fragment(sheet: Sheet, blocks: Sequence[Block], level: int = 3, prefix: str 
         level: Of their headings.
         prefix: Before the ids, where one page has blocks of several sheets.
     """
-    block = _environment().get_template("blocks.html").make_module({"look": Look(sheet, prefix)})
+    block = _environment().get_template("blocks.html").make_module({"look": Look(sheet, prefix, blocks)})
     parts = (getattr(block, "block")(one, level) for one in blocks)  # noqa: B009
     about = f'lang="{sheet.language}" dir="{sheet.direction}"'
     return _tidy(f'<div class="rk" {about}>\n{"".join(parts)}</div>\n')

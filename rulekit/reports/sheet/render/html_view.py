@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from markupsafe import Markup, escape
 
@@ -70,16 +70,22 @@ class SpanOfMonths:
 
 
 class Look(Plain):
-    """One sheet, as templates see it; `prefix` begins every id, as a page may hold several sheets."""
+    """One sheet, as templates see it.
 
-    def __init__(self, sheet: Sheet, prefix: str = "") -> None:
+    Args:
+        prefix: Begins every id, as a page may hold several sheets.
+        shown: The blocks that are on the page; without them, all.  Numbers are links to lines of these.
+    """
+
+    def __init__(self, sheet: Sheet, prefix: str = "", shown: Sequence[Block] | None = None) -> None:
         super().__init__(sheet)
         self._prefix = prefix
         self._anchors: dict[int, str] = {}
         """Ids of the lines that say what a printed rule says, by the line."""
         self._targets: dict[str, str] = {}
         """The same by the rule's number: the first line with it has the id."""
-        for line in (line for block in sheet.blocks for line in _lines(block)):
+        blocks = sheet.blocks if shown is None else shown
+        for line in (line for block in blocks for line in _lines(block)):
             if line.number and line.number not in self._targets:
                 anchor = f"{prefix}rule-{_slug(line.number)}"
                 self._anchors[id(line)] = self._targets[line.number] = anchor
