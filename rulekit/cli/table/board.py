@@ -20,6 +20,8 @@ from rulekit.runtime.support.wording import plain
 INDENT = "    "
 FEW = 12
 """Values of a state that are shown even if they say nothing, such as 0."""
+MOST_LINES = 100
+"""Lines of a board that is shown with the whole game; of a larger one, the places with pieces are listed."""
 
 
 class StateView:
@@ -256,11 +258,14 @@ class StateView:
                 yield f"{INDENT}{who + ': ' if who else ''}{self._words.value(value)}"
 
     def _whole(self, view: View) -> Iterator[str]:
-        boards = self.boards.kinds("")
-        for kind in boards:
-            yield from self.boards.lines(kind, view)
-        places = [] if boards else list(self._places(view))
+        boards = {kind: list(self.boards.lines(kind, view)) for kind in self.boards.kinds("")}
+        large = [kind for kind, lines in boards.items() if len(lines) > MOST_LINES]
+        for kind, lines in boards.items():
+            yield from [] if kind in large else lines
+        places = [] if boards and not large else list(self._places(view))
         yield from places
+        for kind in large:
+            yield f"`show {kind}` prints the whole board, in {len(boards[kind])} lines"
         whole = [
             state
             for state in self._program.states

@@ -664,3 +664,15 @@ def test_why_a_move_is_not_legal() -> None:
     assert said.startswith("d4 is not in goals (d2, White) [4, 5]")
     assert ["d2 -> d3 is legal"] == replies("why d2 d3", folder=BREAKTHROUGH)
     assert ["not a legal answer: `d2 d9` (type `?` for help)"] == replies("d2 d9", folder=BREAKTHROUGH)
+
+
+def test_of_a_very_large_board_the_places_with_pieces_are_shown(marsh: Path) -> None:
+    """The board itself is printed where it is asked for by its name."""
+    board = "space Gate, squares in columns a..c, rows 120..1\n"
+    rules = MARSH.replace("space Gate:\n    members 'Fen Gate', 'Fen Mill', Tower\n", board)
+    rules = rules.replace("sequence play:\n", "sequence play:\n    move {Ada, Cy} to b7\n")
+    (marsh / "marsh.rules").write_text(rules)
+
+    whole, one = (typed(asked, folder=marsh).err.splitlines() for asked in ("show", "show gate"))
+    assert ">   b7: Ada, Cy" in whole and "  `show Gate` prints the whole board, in 122 lines" in whole
+    assert 120 == len(one) - len(whole)
