@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from collections import Counter
 from collections.abc import Iterator
-from ctypes import c_double, c_float
+from ctypes import c_double, c_float, c_int
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +24,8 @@ TOUCH = 0.7
 """Points by which boxes may meet."""
 LEVEL = 3.0
 """Points by which words of a line may be below each other."""
+TICK = 11.5
+"""Points of the width or height of a ticked box."""
 THIN = 1.5
 """Points: what is thinner is a rule."""
 
@@ -105,23 +107,31 @@ def _matrix(item: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """A character of a PDF: where it begins and ends on its base line, upwards."""
+    """A character of a PDF: where it begins and ends on its base line, in the direction that it is read.
+
+    Attributes:
+        upright: Whether it is read from left to right; else from the foot of the page to its top.
+    """
 
     text: str
     left: float
     right: float
     base: float
     size: float
+    upright: bool
 
     def follows(self, other: Letter) -> bool:
         """Return whether the letter belongs to the word of another, or to the same ligature."""
         gap = self.left - other.right
         beside = -KERNED * self.size <= gap <= APART or self.left == other.left
-        return beside and abs(self.base - other.base) <= APART and self.size == other.size
+        level = abs(self.base - other.base) <= APART and self.upright == other.upright
+        return beside and level and self.size == other.size
 
 
 HYPHEN = "\x02"
 """What PDFium reads for a hyphen at the end of a line."""
+SLANT = 0.5
+"""Radians: a letter that is turned further is read upwards."""
 APART = 1.0
 """Points by which letters of one word may be apart."""
 KERNED = 0.2
@@ -142,7 +152,10 @@ def _letters(page: Any) -> Iterator[list[Letter]]:
         raw.FPDFText_GetCharOrigin(text, at, x, base)
         raw.FPDFText_GetLooseCharBox(text, at, box)
         size = raw.FPDFText_GetFontSize(text, at)
-        now = Letter(letter, x.value, box.right, base.value, size)
+        upright = abs(raw.FPDFText_GetCharAngle(text, at)) < SLANT
+        now = Letter(letter, x.value, box.right, base.value, size, upright=True)
+        if not upright:
+            now = Letter(letter, base.value, box.top, -x.value, size, upright=False)
         if word and not now.follows(word[-1]):
             yield word
             word = []
@@ -152,9 +165,31 @@ def _letters(page: Any) -> Iterator[list[Letter]]:
 
 
 def _word(letters: list[Letter], left: float, top: float) -> Word:
-    first, text = letters[0], "".join(letter.text for letter in letters)
+    first, last, text = letters[0], letters[-1], "".join(letter.text for letter in letters)
+    if not first.upright:
+        base = -first.base - left
+        return Word(text, base - 0.73 * first.size, top - last.right, base, top - first.left, first.size)
     foot = top - first.base
-    return Word(text, first.left - left, foot - 0.73 * first.size, letters[-1].right - left, foot, first.size)
+    return Word(text, first.left - left, foot - 0.73 * first.size, last.right - left, foot, first.size)
+
+
+def frames(pdf: bytes) -> list[list[Rule]]:
+    """The closed shapes with an edge on each page, as the rectangles round them; none as small as a tick."""
+    with pypdfium2.PdfDocument(pdf) as opened:
+        return [
+            [frame for item in page.get_objects([raw.FPDF_PAGEOBJ_PATH]) for frame in _frames(item, page)]
+            for page in opened
+        ]
+
+
+def _frames(path: Any, page: Any) -> Iterator[Rule]:
+    fill, stroke = c_int(), c_int()
+    raw.FPDFPath_GetDrawMode(path, fill, stroke)
+    left, bottom, right, top = path.get_bounds()
+    line = raw.FPDFPath_CountSegments(path) == 2
+    if stroke.value and not line and right - left > TICK and top - bottom > TICK:
+        height = page.get_height()
+        yield Rule(left, height - top, right, height - bottom)
 
 
 def _rules(path: Any, left: float, top: float) -> Iterator[Rule]:

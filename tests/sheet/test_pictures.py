@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from rulekit.diagnostics import RulesError
+from rulekit.reports.sheet.content.build import only
 from rulekit.reports.sheet.layout.board_layout import HIGH, WIDE, arrange, hexes, near
 from rulekit.reports.sheet.layout.paper import Setup
 from rulekit.reports.sheet.model.document import Board, Counters, SheetError
 from rulekit.reports.sheet.render.html import html
 from rulekit.reports.sheet.render.markdown import markdown
 from rulekit.reports.sheet.render.printing import pdf, svg
-from tests.sheet.boxes import faults, inside
+from tests.sheet.boxes import faults, inside, pages
 from tests.sheet.helpers import PRINTED, SMALL, block, folder, made, plain
 
 RULES = (
@@ -167,6 +169,35 @@ def test_wrong_wishes(tmp_path: Path, board: str, said: str) -> None:
         made(drawn(tmp_path, board))
     (found,) = [f for f in caught.value.diagnostics if said in f.message]
     assert ("sheet.yaml", 5) == (found.span.file, found.span.line)
+
+
+HEXES = "{board: [Region], number: grid, shape: hex}"
+
+
+def test_a_high_board_lies_on_its_side(tmp_path: Path) -> None:
+    """Where hexes are too small for their names and larger so; then names are read upwards."""
+    rows = "".join(f"      - [Indispensable Strait {n}, {100 + n}, false, 0, [], ~]\n" for n in range(3, 9))
+    at = drawn(tmp_path, HEXES)
+    (at / "data" / "board.yaml").write_text(BOARD.lstrip().replace("      - [North", rows + "      - [North"))
+    shown = only(made(at), "board:Region")
+    for landscape, upright in ((False, True), (True, False)):
+        (file,) = pdf(shown, Setup(paper="A5", landscape=landscape))
+        (page,) = pages(file)
+        straits = [word for word in page.words if word.text == "Indispensable"]
+        assert [] == faults(file)
+        assert 6 == len(straits)
+        assert all(upright is (word.right - word.left > word.bottom - word.top) for word in straits)
+
+
+def test_a_board_whose_names_do_not_fit_is_refused(tmp_path: Path) -> None:
+    """The block and a space are named."""
+    at, name = drawn(tmp_path, HEXES), 5 * "Northern"
+    (at / "data" / "board.yaml").write_text(BOARD.lstrip().replace("North", name), encoding="utf-8")
+    with pytest.raises(SheetError) as caught:
+        pdf(made(at), Setup(paper="A5"))
+    assert re.search(
+        rf"\(board:Region\) is [\d.]+ mm too wide for A5: `{name}`", "\n".join(caught.value.details)
+    )
 
 
 def test_too_many_for_a_layout(tmp_path: Path) -> None:

@@ -16,6 +16,10 @@ WIDE, HIGH = 12.0, 8.0
 """A board of boxes, in units of its own; as high at most."""
 LETTER, PAD, LINE = 0.088, 0.36, 0.62
 """About how wide a letter, and how high a box, are in these units, and the space beside the letters."""
+APART = (0.12, 0.14)
+"""What is left between two boxes, across and down, in these units."""
+NOTHING = 1e-9
+"""What sums may be off."""
 ROUNDS = 160
 MOST = 150
 """Spaces that a layout is worked out for."""
@@ -68,9 +72,43 @@ def arrange(
     high = round(min(HIGH, 2.0 + 0.3 * len(labels)), 2)
     points = _stretch(points, sizes, high)
     for _ in range(ROUNDS):
-        if not _push_apart(points, sizes):
+        if not _push_apart(points, sizes, APART):
             break
     return [(round(x, 2), round(y, 2)) for x, y in _stretch(points, sizes, high)], high
+
+
+def spread(
+    points: Sequence[Point], sizes: Sequence[Point], width: float, height: float, gap: float
+) -> tuple[list[Point], float]:
+    """The middles of boxes, moved until none is on another, and the height that they need.
+
+    They move the shorter way inside the board; where that is not enough, down to a lower foot.
+
+    Args:
+        gap: Between any two.
+    """
+
+    def inside(at: Point, size: Point) -> Point:
+        across, down = (
+            max(s / 2, min(p, whole - s / 2)) for p, s, whole in zip(at, size, (width, height), strict=True)
+        )
+        return across, down
+
+    middles = list(map(inside, points, sizes))
+    for _ in range(ROUNDS):
+        moved = _push_apart(middles, sizes, (gap, gap))
+        middles = list(map(inside, middles, sizes))
+        if not moved:
+            break
+    placed: list[int] = []
+    for n in sorted(range(len(middles)), key=lambda n: middles[n][1]):
+        (x, y), (wide, high) = middles[n], sizes[n]
+        beside = [m for m in placed if (sizes[m][0] + wide) / 2 + gap - abs(middles[m][0] - x) > NOTHING]
+        lowest = (middles[m][1] + (sizes[m][1] + high) / 2 + gap for m in beside)
+        middles[n] = (x, max((y, *lowest)))
+        placed.append(n)
+    feet = (y + high / 2 for (_, y), (_, high) in zip(middles, sizes, strict=True))
+    return middles, max((height, *feet))
 
 
 def _worked_out(count: int, ways: Sequence[Way]) -> list[Point]:
@@ -145,17 +183,21 @@ def _stretch(points: Sequence[Point], sizes: Sequence[Point], tall: float) -> li
     return list(zip(axes[0], axes[1], strict=True))
 
 
-def _push_apart(points: list[Point], sizes: Sequence[Point]) -> bool:
-    """Boxes that lie on each other moved apart, the shorter way; whether any was."""
+def _push_apart(points: list[Point], sizes: Sequence[Point], gap: Point) -> bool:
+    """Boxes that lie on each other moved apart, the shorter way; whether any was.
+
+    Args:
+        gap: What is left between two, across and down.
+    """
     moved = False
     for b in range(len(points)):
         for a in range(b):
             dx, dy = points[b][0] - points[a][0], points[b][1] - points[a][1]
             over = (
-                (sizes[a][0] + sizes[b][0]) / 2 + 0.12 - abs(dx),
-                (sizes[a][1] + sizes[b][1]) / 2 + 0.14 - abs(dy),
+                (sizes[a][0] + sizes[b][0]) / 2 + gap[0] - abs(dx),
+                (sizes[a][1] + sizes[b][1]) / 2 + gap[1] - abs(dy),
             )
-            if over[0] <= 0 or over[1] <= 0:
+            if min(over) <= NOTHING:
                 continue
             moved = True
             if over[0] * 0.6 < over[1]:

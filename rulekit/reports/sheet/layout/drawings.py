@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from html import escape
 from math import sqrt
 
+from rulekit.reports.sheet.layout.board_layout import spread
 from rulekit.reports.sheet.model.document import Area, Board, Land, Map, MapSite, Run, Spot
 from rulekit.reports.sheet.render.plain import Plain
 
@@ -220,6 +221,8 @@ CORNERS = {
 }
 """The corners of a space, from its middle."""
 LINE = 15.0
+BETWEEN = 6.0
+"""What is left between two boxes."""
 
 
 class BoardDrawing(Strokes):
@@ -232,55 +235,66 @@ class BoardDrawing(Strokes):
         self._down = self._across if block.shape != "box" else min(self._across, 66.0)
         self._left = (WIDTH - block.width * self._across) / 2
         self._owned = any(spot.owner is not None for spot in block.spots)
+        self._corners = CORNERS.get(block.shape)
+        self._room = 1.6 * self._across if self._corners else 150.0
+        self._middles = [(self._left + s.x * self._across, 2 + s.y * self._down) for s in block.spots]
+        self._high = block.height * self._down + 4
+        if not self._corners:
+            sizes = list(map(self._size, block.spots))
+            self._middles, self._high = spread(self._middles, sizes, WIDTH, self._high, BETWEEN)
 
     def text(self) -> str:
         """The SVG element."""
         block = self._block
         foot = 26.0 if block.key else 0.0
-        height = block.height * self._down + 4 + foot
+        height = self._high + foot
         parts = [
             *self.opening(height, block.alt),
             *(self._way(*way) for way in block.ways),
-            *(self._spot(spot) for spot in block.spots),
+            *map(self._spot, block.spots, self._middles),
             *(self._closed_side(*pair) for pair in block.closed),
             *self._key(height - 10),
             "</svg>",
         ]
         return "\n".join(parts)
 
-    def _at(self, spot: Spot) -> tuple[float, float]:
-        return self._left + spot.x * self._across, 2 + spot.y * self._down
-
     def _way(self, one: int, other: int) -> str:
-        (a, b), (c, d) = self._at(self._block.spots[one]), self._at(self._block.spots[other])
+        (a, b), (c, d) = self._middles[one], self._middles[other]
         return f'<line {_ends(a, b, c, d)} stroke="var(--muted)" stroke-width="1.6"/>'
 
     def _closed_side(self, one: int, other: int) -> str:
-        (a, b), (c, d) = self._at(self._block.spots[one]), self._at(self._block.spots[other])
+        (a, b), (c, d) = self._middles[one], self._middles[other]
         part = 2 if self._block.shape == "square" else 4 * THIRD
         x, y, across, down = (a + c) / 2, (b + d) / 2, (c - a) / part, (d - b) / part
         line = _ends(x - down, y + across, x + down, y - across)
         return f'<line {line} stroke="var(--ink)" stroke-width="5" stroke-linecap="round"/>'
 
-    def _spot(self, spot: Spot) -> str:
-        x, y = self._at(spot)
+    def _names(self, spot: Spot) -> list[str]:
+        return _break_lines(spot.name, self._room, 13.0)
+
+    def _lines(self, spot: Spot) -> list[str]:
         values = "   ".join(self._plain.runs(value) for value in spot.values)
-        corners = CORNERS.get(self._block.shape)
-        room = 1.6 * self._across if corners else 150.0
-        names = _break_lines(spot.name, room, 13.0)
-        lines = [*names, *([values] if values else []), *(f"↔ {other}" for other in spot.also)]
-        tall = LINE * len(lines) + (16 if spot.marks else 0)
-        if corners:
+        return [*self._names(spot), *([values] if values else []), *(f"↔ {other}" for other in spot.also)]
+
+    def _tall(self, spot: Spot) -> float:
+        return LINE * len(self._lines(spot)) + (16 if spot.marks else 0)
+
+    def _size(self, spot: Spot) -> tuple[float, float]:
+        """The width and height of a box."""
+        wide = max(min(width_of(line, 13), self._room) for line in self._lines(spot))
+        return wide + 16, self._tall(spot) + 8
+
+    def _spot(self, spot: Spot, middle: tuple[float, float]) -> str:
+        x, y = middle
+        names, lines, tall, room = self._names(spot), self._lines(spot), self._tall(spot), self._room
+        if self._corners:
             points = " ".join(
-                f"{short(x + dx * self._across)},{short(y + dy * self._across)}" for dx, dy in corners
+                f"{short(x + dx * self._across)},{short(y + dy * self._across)}" for dx, dy in self._corners
             )
             parts = [self.filled_shape(spot.owner, f'<polygon points="{points}"', plain=True)]
         else:
-            wide = max(width_of(line, 13) for line in lines) + 16
-            x = min(max(x, wide / 2 + 1), WIDTH - wide / 2 - 1)
-            parts = [
-                self.box(spot.owner, x - wide / 2, y - tall / 2 - 4, wide, tall + 8, plain=not self._owned)
-            ]
+            wide, high = self._size(spot)
+            parts = [self.box(spot.owner, x - wide / 2, y - high / 2, wide, high, plain=not self._owned)]
         top = y - tall / 2 + 11
         for number, line in enumerate(lines):
             weight = 600 if number < len(names) else 400

@@ -78,6 +78,7 @@ class Typesetter:
             "height": at.height,
             "margins": {"left": at.left, "right": at.right, "top": at.top, "bottom": at.bottom},
             "text-width": at.text_width,
+            "text-height": at.text_height,
             "gutter": at.gutter,
             "gap": at.gap,
             "bleed": self.setup.bleed * MM,
