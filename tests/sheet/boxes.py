@@ -219,12 +219,21 @@ ZOOM = 2
 
 
 def empty_shares(pdf: bytes, at: PageSize | None = None) -> list[float]:
-    """The share of each page, A4 if not another, that is empty below the last ink of each strip."""
+    """The share of each page, A4 if not another, that is empty below the last ink of each strip.
+
+    Pages that lie beside each other on a sheet are told apart, from left to right.
+    """
+    at = at or paper("A4")
     with pypdfium2.PdfDocument(pdf) as opened:
-        return [
-            _empty_share(page.render(scale=ZOOM, grayscale=True).to_pil(), at or paper("A4"))
-            for page in opened
-        ]
+        sheets = [page.render(scale=ZOOM, grayscale=True).to_pil() for page in opened]
+    return [_empty_share(picture, at) for sheet in sheets for picture in _abreast(sheet, at)]
+
+
+def _abreast(sheet: Image, at: PageSize) -> Iterator[Image]:
+    """The pictures of the pages that lie beside each other on a sheet."""
+    wide = ZOOM * at.width
+    for n in range(round(sheet.width / wide)):
+        yield sheet.crop((round(n * wide), 0, round((n + 1) * wide), sheet.height))
 
 
 def _empty_share(picture: Image, at: PageSize) -> float:

@@ -15,10 +15,11 @@ import pytest
 
 from rulekit.base.resources import rules_folder
 from rulekit.compiler.driver import compile_rule_set
+from rulekit.compiler.options.combinations import RuleOptions
 from rulekit.diagnostics import Report, RulesError, kinds
 from rulekit.diagnostics.pages import find
 from rulekit.reports.sheet.blocks.data import MemberRow, members
-from rulekit.reports.sheet.content.build import Request, ids, look_over, sheet_and_gaps
+from rulekit.reports.sheet.content.build import Request, ids, look_over, sheet_and_gaps, sheet_of
 from rulekit.reports.sheet.content.changes import Force
 from rulekit.reports.sheet.content.context import Context
 from rulekit.reports.sheet.content.moods import mood_of
@@ -804,14 +805,57 @@ def test_no_cross_before_a_positive_sentence(name: str) -> None:
     assert [] == [line for line in lines if not negative.search(line)]
 
 
+PROGRAM = re.compile(r"\w_\w|\w\(\w|\b\w+\.\w+ (?:is|in)\b|otherwise \d|>=|<=| [<>] ")
+"""Operators and calls of the language."""
+
+
+def program_text(found: Sheet) -> list[str]:
+    """The texts of a sheet that are written in the language of the rules."""
+    texts = (text for each in found.blocks for text in _texts(each))
+    return [text for text in texts if PROGRAM.search(text)]
+
+
 @pytest.mark.parametrize(
-    ("name", "options"), [("vitp", ()), ("fcn", ()), ("atp", ()), ("pacwar", ()), ("pacwar", ("authors",))]
+    ("name", "options"),
+    [
+        ("vitp", ()),
+        ("vitp", ("as-printed",)),
+        ("fcn", ()),
+        ("atp", ()),
+        ("pacwar", ()),
+        ("pacwar", ("authors",)),
+    ],
 )
 def test_no_program_text(name: str, options: tuple[str, ...]) -> None:
     """No line of a sheet has operators or calls of the language in it."""
-    program = re.compile(r"\w_\w|\w\(\w|\b\w+\.\w+ (?:is|in)\b|otherwise \d|>=|<=| [<>] ")
-    found = [text for each in sheet(name, options).blocks for text in _texts(each)]
-    assert [] == [text for text in found if program.search(text)]
+    assert [] == program_text(sheet(name, options))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["vitp", "fcn", "pacwar"])
+def test_no_program_text_with_any_option(name: str) -> None:
+    """The same with each option and each preset by itself; an option is on with those that it needs."""
+    at, base = rules_folder() / name, compiled(name)
+    declared = [item for module in base.modules for item in module.items]
+    options = RuleOptions(base.rule_set.manifest, declared, base.workspace.parse, Report())
+    groups = {option: (*sorted(options.around[option]),) for option in options.all}
+    groups |= {preset: (preset,) for preset in base.rule_set.manifest.presets}
+    found = {
+        option: program_text(
+            sheet_of(compile_rule_set(at, Report(), options=group, workspace=base.workspace), Report())
+        )
+        for option, group in groups.items()
+    }
+    assert {} == {option: texts for option, texts in found.items() if texts}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["vitp", "fcn", "atp", "pacwar"])
+def test_no_program_text_in_any_scenario(name: str) -> None:
+    """The same in the sheet for each scenario."""
+    scenarios = [scenario.name for scenario in compiled(name).program.scenarios]
+    found = {each: program_text(sheet(name, (), Request(scenario=each))) for each in scenarios}
+    assert {} == {each: texts for each, texts in found.items() if texts}
 
 
 def _texts(value: Any) -> Iterator[str]:

@@ -109,12 +109,7 @@ def too_empty(made: bytes, paper: str, landscape: bool) -> list[str]:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "paper", "landscape"),
-    # a board of pacwar needs a page of A5 alone, so that the one before it stays 18 % empty
-    [
-        wish
-        for wish in product(OPTIONS, PAPERS, (False, True))
-        if wish[:2] != ("pacwar", "A5") and wish[1:] != ("A4", False)
-    ],
+    [wish for wish in product(OPTIONS, PAPERS, (False, True)) if wish[1:] != ("A4", False)],
 )
 def test_pages_of_all_papers_are_full(name: str, paper: str, landscape: bool, tmp_path: Path) -> None:
     """The same for every set on the papers that it can be printed on, upright and turned."""
@@ -123,6 +118,67 @@ def test_pages_of_all_papers_are_full(name: str, paper: str, landscape: bool, tm
 
     assert 0 == ran.code, ran.err
     assert [] == too_empty(file.read_bytes(), paper, landscape)
+
+
+SIDES = {
+    "vitp": ("Japan", "Allies"),
+    "fcn": ("US", "Japan"),
+    "atp": ("Japan", "Allies"),
+    "pacwar": ("Japan", "Allies"),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "side", "paper", "landscape"),
+    [
+        ("vitp", "Allies", "A5", True),
+        *(
+            pytest.param(name, side, paper, landscape, marks=pytest.mark.slow)
+            for name, sides in SIDES.items()
+            for side, paper, landscape in product(sides, PAPERS, (False, True))
+            if (name, side, paper, landscape) != ("vitp", "Allies", "A5", True)
+        ),
+    ],
+)
+def test_pages_of_a_card_are_full(name: str, side: str, paper: str, landscape: bool, tmp_path: Path) -> None:
+    """The same for each side's card."""
+    file = tmp_path / "card.pdf"
+    turned = ["--landscape"] * landscape
+    ran = alone("sheet", name, "-o", file, "--side", side, "--paper", paper, *turned, timeout=600)
+
+    assert 0 == ran.code, ran.err
+    assert [] == too_empty(file.read_bytes(), paper, landscape)
+
+
+QUICK_FORMS = {("vitp", "folder", "A3", False), ("vitp", "screen", "A4", False)}
+
+
+@pytest.mark.parametrize(
+    ("name", "form", "paper", "landscape"),
+    [
+        pytest.param(*wish, marks=() if wish in QUICK_FORMS else pytest.mark.slow)
+        for wish in product(SIDES, ("folder", "screen"), PAPERS, (False, True))
+    ],
+)
+def test_pages_of_folders_and_screens_are_full(
+    name: str, form: str, paper: str, landscape: bool, tmp_path: Path
+) -> None:
+    """On whatever paper, type is so large that no page but the last is emptier than 15 %, and none is blank.
+
+    What needs more pages than the form has is refused.
+    """
+    file = tmp_path / "form.pdf"
+    turned = ["--landscape"] * landscape
+    ran = alone("sheet", name, "-o", file, "--form", form, "--paper", paper, *turned, timeout=600)
+
+    if ran.code == 2:
+        assert re.search(rf"the {form} has \d pages, and its parts need \d+ of {paper}", ran.err)
+        return
+    assert 0 == ran.code, ran.err
+    shares = empty_shares(file.read_bytes(), page(paper, landscape))
+    *pages, last = shares[2:] + shares[:1] if form == "folder" else shares
+    assert [] == [f"{share:.0%}" for share in pages if share > 0.15]
+    assert last < 0.8
 
 
 def test_pages_with_many_options_are_full() -> None:
@@ -207,15 +263,6 @@ def test_papers_themes_and_sets(paper: str, name: str, theme: str, tmp_path: Pat
 def test_every_paper_on_its_side(paper: str, name: str, tmp_path: Path) -> None:
     """Every paper turned, and every set on a paper turned."""
     look_at(tmp_path, name, "--paper", paper, "--landscape")
-
-
-@pytest.mark.slow
-def test_a_board_whose_names_do_not_fit_is_refused(tmp_path: Path) -> None:
-    """The hexes of pacwar are too small on A5 turned: the block and a hex are named, nothing is written."""
-    ran = alone("sheet", "pacwar", "-o", tmp_path / "x.pdf", "--paper", "A5", "--landscape", timeout=600)
-
-    assert 2 == ran.code and "(board:Hex) is" in ran.err and "too high for A5" in ran.err
-    assert not (tmp_path / "x.pdf").exists()
 
 
 @pytest.mark.slow

@@ -17,6 +17,7 @@ from typing import Any, Protocol
 from rulekit.base.frozen import frozen
 from rulekit.reports.sheet.layout.paper import PageSize
 from rulekit.reports.sheet.model.document import (
+    Block,
     Counters,
     FrontPage,
     Modifiers,
@@ -118,16 +119,25 @@ class Packer:
     Args:
         titles: The height of each part's title.
         thrifty: Whether pages are as full as they can be.
+        narrow_first: Whether the wide blocks of each part are its last.
     """
 
     def __init__(
-        self, page: PageSize, heights: Heights, titles: Sequence[float], *, thrifty: bool = False
+        self,
+        page: PageSize,
+        heights: Heights,
+        titles: Sequence[float],
+        *,
+        thrifty: bool = False,
+        narrow_first: bool = False,
     ) -> None:
         self._page, self._heights, self._titles, self._thrifty = page, heights, titles, thrifty
+        self._narrow_first = narrow_first
         self._little = min(LITTLE, SPARE * page.text_height) if thrifty else LITTLE
         self._begin = self._little if thrifty else LITTLE * 1.5
         self._rowed: set[int] = set()  # tables, in which no row is parted
-        self._headless: set[int] = set()  # counters, which repeat no head where they go on
+        self._counters: set[int] = set()  # whose last row is short
+        self._headless: set[int] = set()  # which repeat no head where they go on
         self.leaves: list[Leaf] = [Leaf()]
 
     def pack(self, parts: Sequence[Part]) -> list[Leaf]:
@@ -155,7 +165,8 @@ class Packer:
             place for place, block in zip(places, part.blocks, strict=True) if isinstance(block, BREAKABLE)
         }  # fmt: skip
         self._rowed |= {place for place in breakable if isinstance(part.blocks[place - start], TableBlock)}
-        self._headless |= {place for place in breakable if isinstance(part.blocks[place - start], Counters)}
+        self._counters |= {place for place in breakable if isinstance(part.blocks[place - start], Counters)}
+        self._headless |= {place for place in breakable if _repeats_no_head(part.blocks[place - start])}
         flowing = breakable if columns == 1 else set()
         wide = {place for place, block in zip(places, part.blocks, strict=True) if block.head.wide}
         if self._leaf.regions and (fresh or self._begins_page(number, part, start, columns)):
@@ -163,7 +174,7 @@ class Packer:
         self._add({"kind": "title", "part": number}, self._titles[number], whole=True)
         width = self._page.column(columns)
         waiting: list[Slice] = []
-        later = list(places)
+        later = sorted(places, key=lambda place: self._narrow_first and place in wide)
         while later:
             place = later.pop(0)
             if place not in wide:
@@ -237,7 +248,7 @@ class Packer:
         if height + SLACK <= self._room():
             region = {"kind": "columns", "widths": [width], "blocks": [[Slice(place, height).data()]]}
             self._add(region, height, whole=True)
-            if place in self._headless:
+            if place in self._counters:
                 self._leaf.ends = (self._leaf.used - LAST_ROW,) * STRIPS
         else:
             self._flow(place)
@@ -245,7 +256,7 @@ class Packer:
     def _begins(self, place: int) -> bool:
         """Return whether a block as wide as a page, which may go on on the next, begins in the room left."""
         room = self._room()
-        if room <= self._begin or place not in self._rowed | self._headless:
+        if room <= self._begin or place not in self._rowed | self._counters:
             return room > self._begin
         return self._left_under(place, room, self._end(place, room)) < room
 
@@ -265,7 +276,7 @@ class Packer:
         heads = 0 if place in self._headless else end.pages * REPEATED
         more = room + (end.pages - 1) * self._page.text_height + end.used - height - heads
         left = min(max(0.0, more), room)
-        return room if place in self._headless and room - left < LITTLE / 2 else left
+        return room if place in self._counters and room - left < LITTLE / 2 else left
 
     @property
     def _has_content(self) -> bool:
@@ -283,7 +294,7 @@ class Packer:
         room = self._room()
         end = self._end(place, room)
         left = self._left_under(place, room, end)
-        self._add({"kind": "flow", "block": place}, room, whole=True)
+        self._add({"kind": "flow", "block": place, "slack": SLACK}, room, whole=True)
         self._leaf.filled -= left * self._page.text_width
         self._leaf.ends = (self._leaf.used - left,) * STRIPS
         for number in range(1, end.pages + 1):
@@ -440,6 +451,10 @@ class Packer:
             top + tall[at] if tall[at] else end for at, end in zip(column, self._leaf.ends, strict=True)
         )
         self._leaf.filled += sum(tall) * (width + self._page.gutter)
+
+
+def _repeats_no_head(block: Block) -> bool:
+    return isinstance(block, Counters) or isinstance(block, Roster) and not block.columns
 
 
 def one_page(page: PageSize, count: int, blocks: int, heights: Heights, title: float) -> Leaf | None:

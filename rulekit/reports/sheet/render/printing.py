@@ -15,7 +15,16 @@ from rulekit.base.cache import key_of
 from rulekit.reports.sheet.layout.packing import End, Leaf, Packer, Slice, one_page, two_sides
 from rulekit.reports.sheet.layout.paper import Setup
 from rulekit.reports.sheet.layout.press import PANELS, finish
-from rulekit.reports.sheet.model.document import LEFT_OUT, Head, List, Sheet, SheetError, SheetLine, text
+from rulekit.reports.sheet.model.document import (
+    LEFT_OUT,
+    FrontPage,
+    Head,
+    List,
+    Sheet,
+    SheetError,
+    SheetLine,
+    text,
+)
 from rulekit.reports.sheet.render.known_heights import known_heights
 from rulekit.reports.sheet.render.typesetting import Form, Overflowing, Typesetter
 
@@ -24,12 +33,15 @@ SCALES = (1.0, 0.97, 0.94, 0.91, 0.88, 0.85, 0.82, 0.79, 0.775)
 all text above 6 points."""
 SMALLEST = 0.82
 """The smallest size of type; a theme with larger type may shrink to it as well."""
-LARGER = (1.4, 1.25, 1.12, 1.05)
+LARGER = (1.8, 1.7, 1.6, 1.5, 1.4, 1.32, 1.25, 1.18, 1.12, 1.05)
 """Larger sizes of the forms that have so many pages; on large paper much is left."""
 FULL_SCALES = (1.0, 0.94)
 """Sizes of the full form; the smaller one spares pages."""
-THRIFTY_SCALES = (1.0, 0.94, 1.03, 0.97, 1.06, 0.91, 1.09)
-"""Sizes in which thrifty pages are tried where others are too empty; the first two are measured already."""
+THRIFTY_SCALES = (1.0, 0.94, 0.97, 1.03, 0.91, 1.06, 0.985, 1.015, 0.955, 1.045, 0.925, 1.075, 1.09, 1.12)
+"""Sizes in which thrifty pages are tried where others are too empty; the first two are measured already; a
+smaller one, which may spare a page, is tried before a larger one."""
+FOLDED_LESS = 0.85
+"""The share of the largest type that fits a folder or a screen, to which it may shrink to fill the pages."""
 SCARCE_SCALES = (0.91, 0.88)
 """Further sizes of the full form, where a page before the last would be emptier than `SCARCE`."""
 SMALL_SCALES = (0.94, 0.88, SMALLEST)
@@ -165,25 +177,41 @@ def pack_pages(setter: Typesetter, scales: Sequence[float] = FULL_SCALES) -> tup
 
 
 def _pack(setter: Typesetter, size: float, *, thrifty: bool = False) -> list[Leaf]:
-    """Pages in a size of type."""
+    """Pages in a size of type; thrifty ones have wide blocks in their places or last, as is fuller."""
     heights = Measured(setter, size)
-    return Packer(setter.page, heights, heights.titles, thrifty=thrifty).pack(setter.sheet.parts)
+    packed: list[list[Leaf]] = []
+    for last in (False, True) if thrifty else (False,):
+        packer = Packer(setter.page, heights, heights.titles, thrifty=thrifty, narrow_first=last)
+        packed.append(packer.pack(setter.sheet.parts))
+        if not _too_empty(packed[-1], setter):
+            break
+    return min(packed, key=lambda leaves: _too_empty(leaves, setter))
 
 
 def _pages_to_fold(setter: Typesetter, base: float) -> tuple[float, list[Leaf]]:
-    """Pages of a folder or a screen, in the largest type in which there are no more than it has."""
-    form = setter.sheet.form
-    for scale in (scale for scale in SCALES if base * scale >= SMALLEST):
-        leaves = _pack(setter, base * scale)
-        if len(leaves) > PAGES[form]:
-            continue
-        for larger in _larger(leaves, PAGES[form], setter) if scale == SCALES[0] else ():
-            grown = _pack(setter, base * larger)
-            if len(grown) <= PAGES[form]:
-                return base * larger, grown
-        return base * scale, leaves
+    """Pages of a folder or a screen: as many as it has, all full, in type as large as may be."""
+    form, count = setter.sheet.form, PAGES[setter.sheet.form]
+    best: tuple[float, float, list[Leaf]] | None = None
+    leaves = _pack(setter, base)
+    sizes = (*_larger(leaves, count, setter), *(size for size in SCALES if base * size >= SMALLEST))
+    for thrifty in (False, True):
+        largest = 0.0
+        for scale in (scale for scale in sizes if scale >= FOLDED_LESS * largest):
+            leaves = _pack(setter, base * scale, thrifty=thrifty)
+            if len(leaves) > count:
+                continue
+            largest = largest or scale
+            all_pages = [*leaves, *[Leaf()] * (count - len(leaves))]
+            last = all_pages[-1].used / setter.page.text_height
+            lacking = _too_empty(all_pages, setter) + max(0.0, LITTLE_USED - last)
+            if best is None or lacking < best[0]:
+                best = lacking, base * scale, leaves
+            if not lacking:
+                return base * scale, leaves
+    if best is not None:
+        return best[1:]
     raise SheetError(
-        f"the {form} has {PAGES[form]} pages, and its parts need {len(leaves)} of {setter.setup.paper} at the"
+        f"the {form} has {count} pages, and its parts need {len(leaves)} of {setter.setup.paper} at the"
         f" smallest type size; name fewer parts under `{form}` in `sheet.yaml`, or use larger paper"
     )
 
@@ -261,7 +289,8 @@ def _one_page(setter: Typesetter, base: float) -> tuple[float, list[Leaf]]:
 def _larger(leaves: list[Leaf], pages: int, setter: Typesetter) -> list[float]:
     """The larger sizes in which what is on some leaves may fit on so many pages, the largest first."""
     area = setter.page.text_height * setter.page.text_width
-    share = sum(leaf.filled for leaf in leaves) / area / pages
+    cover = int(isinstance(setter.blocks[0], FrontPage))
+    share = (sum(leaf.filled for leaf in leaves) / area - cover) / (pages - cover)
     return [scale for scale in LARGER if pages == 1 and scale == LARGER[-1] or scale**2 * share < 1]
 
 
