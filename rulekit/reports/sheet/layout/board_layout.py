@@ -17,9 +17,9 @@ WIDE, HIGH = 12.0, 8.0
 LETTER, PAD, LINE = 0.088, 0.36, 0.62
 """About how wide a letter, and how high a box, are in these units, and the space beside the letters."""
 APART = (0.12, 0.14)
-"""What is left between two boxes, across and down, in these units."""
+"""The gaps between two boxes, across and down, in these units."""
 NOTHING = 1e-9
-"""What sums may be off."""
+"""The rounding of sums, at most."""
 ROUNDS = 160
 MOST = 150
 """Spaces that a layout is worked out for."""
@@ -187,7 +187,7 @@ def _push_apart(points: list[Point], sizes: Sequence[Point], gap: Point) -> bool
     """Boxes that lie on each other moved apart, the shorter way; whether any was.
 
     Args:
-        gap: What is left between two, across and down.
+        gap: The gaps between two, across and down.
     """
     moved = False
     for b in range(len(points)):

@@ -222,7 +222,7 @@ CORNERS = {
 """The corners of a space, from its middle."""
 LINE = 15.0
 BETWEEN = 6.0
-"""What is left between two boxes."""
+"""The gap between two boxes."""
 
 
 class BoardDrawing(Strokes):
