@@ -135,7 +135,7 @@ SIDES = {
         *(
             pytest.param(name, side, paper, landscape, marks=pytest.mark.slow)
             for name, sides in SIDES.items()
-            for side, paper, landscape in product(sides, PAPERS, (False, True))
+            for side, paper, landscape in product(sides, ("A3", "A4", "A5"), (False, True))
             if (name, side, paper, landscape) != ("vitp", "Allies", "A5", True)
         ),
     ],
@@ -157,7 +157,7 @@ QUICK_FORMS = {("vitp", "folder", "A3", False), ("vitp", "screen", "A4", False)}
     ("name", "form", "paper", "landscape"),
     [
         pytest.param(*wish, marks=() if wish in QUICK_FORMS else pytest.mark.slow)
-        for wish in product(SIDES, ("folder", "screen"), PAPERS, (False, True))
+        for wish in product(SIDES, ("folder", "screen"), ("A3", "A4"), (False, True))
     ],
 )
 def test_pages_of_folders_and_screens_are_full(

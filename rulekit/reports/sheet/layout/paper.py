@@ -43,6 +43,8 @@ PAPERS: dict[str, tuple[float, float]] = {
 """Width and height in points, upright."""
 USUAL = 188 * MM
 """The width of the text on the paper that columns are counted for (A4)."""
+PANELS = 3
+"""Pages of a screen."""
 
 
 @frozen

@@ -14,7 +14,7 @@ from typing import Any
 import pikepdf
 
 from rulekit.base.frozen import frozen
-from rulekit.reports.sheet.layout.paper import MM, Setup
+from rulekit.reports.sheet.layout.paper import MM, PANELS, Setup
 from rulekit.reports.sheet.model.document import FormName
 
 Key = tuple[int, int]
@@ -68,8 +68,6 @@ def lay_pages(document: pikepdf.Pdf, order: Iterable[Row], bleed: float = 0) -> 
 
 Row = tuple[int | None, ...]
 """Pages that lie side by side; None for an empty one."""
-PANELS = 3
-"""Pages of a screen."""
 
 
 def in_order(count: int, abreast: int) -> Iterator[Row]:

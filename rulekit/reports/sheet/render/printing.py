@@ -13,8 +13,7 @@ from typing import Any
 
 from rulekit.base.cache import key_of
 from rulekit.reports.sheet.layout.packing import End, Leaf, Packer, Slice, one_page, two_sides
-from rulekit.reports.sheet.layout.paper import Setup
-from rulekit.reports.sheet.layout.press import PANELS, finish
+from rulekit.reports.sheet.layout.paper import PANELS, Setup
 from rulekit.reports.sheet.model.document import (
     LEFT_OUT,
     FrontPage,
@@ -50,9 +49,12 @@ PAGES: Mapping[str, int] = {"folder": 4, "screen": PANELS}
 """How many pages a form has."""
 EMPTY = 0.15
 """The share of a page, but the last, that may be empty before smaller type is tried."""
-ENOUGH, ENOUGH_ALONE = 0.135, 0.1
-"""The share at which thrifty pages are full enough; ink ends a little above the measured foot of a block, and
-more in pages of one column, in which the last lines of lists are short."""
+ENOUGH, ENOUGH_ALONE, ENOUGH_LOW = 0.135, 0.1, 0.07
+"""The share at which thrifty pages are full enough; ink ends a little above the measured foot of a block,
+and more in pages of one column, in which the last lines of lists are short, and in low ones, of which a line
+is a larger share."""
+LOW = 400.0
+"""Points of text on a low page: A5 turned is one."""
 SCARCE = 0.5
 """The share that may be empty before the further sizes of `SCARCE_SCALES` are tried."""
 LITTLE_USED = 0.4
@@ -253,8 +255,9 @@ def _emptier(leaves: list[Leaf], setter: Typesetter, share: float) -> int:
 
 def _too_empty(leaves: list[Leaf], setter: Typesetter) -> float:
     """By how much the pages before the last are emptier than is enough, in pages."""
-    enough = ENOUGH if setter.page.columns(2) > 1 else ENOUGH_ALONE
-    shares = (sum(leaf.ends) / len(leaf.ends) / setter.page.text_height for leaf in leaves[:-1])
+    page = setter.page
+    enough = ENOUGH_LOW if page.text_height < LOW else ENOUGH if page.columns(2) > 1 else ENOUGH_ALONE
+    shares = (sum(leaf.ends) / len(leaf.ends) / page.text_height for leaf in leaves[:-1])
     return sum(max(0.0, 1 - enough - share) for share in shares)
 
 
@@ -381,6 +384,8 @@ def alone(setter: Typesetter) -> dict[str, Any]:
 
 def pdf(sheet: Sheet, setup: Setup) -> list[bytes]:
     """A PDF/UA: tagged, with bookmarks; one file."""
+    from rulekit.reports.sheet.layout.press import finish  # pictures need no library for PDF
+
     return [finish(file, setup, sheet.form) for file in print_sheet(sheet, setup, "pdf")]
 
 
