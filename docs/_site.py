@@ -13,8 +13,10 @@ from typing import Any
 from mkdocs.structure.files import File, Files
 
 FINDINGS = "diagnostics/index.md"
-QUIET = {"decisions/": 0.2, "diagnostics/": 0.5, "games/": 0.3, "changelog": 0.2}
+QUIET = {"diagnostics/": 0.5, "games/": 0.3, "changelog": 0.2}
 """Folders whose pages come later in the results of a search."""
+UNSEARCHED = ("decisions/", "sheets-of/")
+"""Folders that a search leaves out: they would double what a visitor's browser loads for it."""
 _FENCE = re.compile(r"^( *)```(\w+)\n(.*?)^\1```", re.MULTILINE | re.DOTALL)
 _MARK = re.compile(r"[ \t]*#![^\n]*$", re.MULTILINE)
 _MOST = 12
@@ -43,6 +45,8 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str
     for folder, boost in QUIET.items():
         if address.startswith(folder):
             page.meta.setdefault("search", {})["boost"] = boost
+    if address.startswith(UNSEARCHED):
+        page.meta["search"] = {"exclude": True}
     markdown = cleaned(markdown)
     if address != FINDINGS:
         return markdown
