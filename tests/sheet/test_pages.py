@@ -135,7 +135,7 @@ SIDES = {
         *(
             pytest.param(name, side, paper, landscape, marks=pytest.mark.slow)
             for name, sides in SIDES.items()
-            for side, paper, landscape in product(sides, ("A3", "A4", "A5"), (False, True))
+            for side, paper, landscape in product(sides, ("A3", "A5"), (False, True))
             if (name, side, paper, landscape) != ("vitp", "Allies", "A5", True)
         ),
     ],
