@@ -178,7 +178,7 @@ def test_pages_of_folders_and_screens_are_full(
     shares = empty_shares(file.read_bytes(), page(paper, landscape))
     *pages, last = shares[2:] + shares[:1] if form == "folder" else shares
     assert [] == [f"{share:.0%}" for share in pages if share > 0.15]
-    assert last < 0.8
+    assert last < 0.95
 
 
 def test_pages_with_many_options_are_full() -> None:
