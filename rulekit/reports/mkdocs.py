@@ -27,6 +27,8 @@ from rulekit.base.frozen import frozen
 from rulekit.reports.sheet.model.document import Block, Sheet
 
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
+_SHEET = '<div class="rk"'
+"""How the HTML of each block begins."""
 _DIRECTIVE = re.compile(r"^::: rulekit(?=\s|$)(.*)$")
 _KEYS = ("with", "scenario", "date", "side", "language", "form", "level")
 STYLE = "assets/rulekit-sheet.css"
@@ -180,7 +182,6 @@ class RulekitPlugin(BasePlugin[PluginSettings]):  # type: ignore[no-untyped-call
     def on_config(self, config: Any) -> Any:
         """Forget the sheets of another build."""
         self._sheets = Sheets(Path(config.config_file_path or ".").resolve().parent)
-        self._with_sheets: set[str] = set()
         return config
 
     def on_files(self, files: Any, *, config: Any) -> Any:
@@ -204,16 +205,13 @@ class RulekitPlugin(BasePlugin[PluginSettings]):  # type: ignore[no-untyped-call
 
     def on_page_markdown(self, markdown: str, *, page: Any, config: Any, files: Any) -> str:
         """Put blocks in the place of directives; a wrong one ends the build with its place."""
-        expanded = expand(markdown, self._sheets, page.file.src_uri)
-        if expanded.splitlines() != markdown.splitlines():
-            self._with_sheets.add(page.file.src_uri)
-        return expanded
+        return expand(markdown, self._sheets, page.file.src_uri)
 
     def on_post_page(self, output: str, *, page: Any, config: Any) -> str:
         """Link the style sheet, which has fonts, where a page shows a sheet."""
         from mkdocs.utils import get_relative_url
 
-        if page.file.src_uri not in self._with_sheets:
+        if _SHEET not in output:
             return output
         link = f'<link rel="stylesheet" href="{get_relative_url(STYLE, page.url)}">'
         return output.replace("</head>", f"{link}\n</head>", 1)

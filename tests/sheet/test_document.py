@@ -45,6 +45,7 @@ from rulekit.reports.sheet.model.document import (
 )
 from rulekit.reports.sheet.model.messages import Messages
 from rulekit.reports.sheet.model.serial import numbers_in, schema_text, to_json
+from rulekit.reports.sheet.model.stray_names import StrayNames
 from rulekit.reports.sheet.render.html import html
 from tests.sheet.helpers import SMALL, block, compiled, folder, lines_of, made, plain, sheet
 
@@ -882,7 +883,8 @@ def test_what_nothing_words_is_left_out_and_noted(tmp_path: Path) -> None:
     assert () == found.blocks
     assert {"norm spend.too_much": "used(side) > used(other(side)) + 2"} == gaps.wordless
     report = Report()
-    look_over(compile_rule_set(at, Report()), report)
+    compiled_set = compile_rule_set(at, Report())
+    look_over(compiled_set, StrayNames(compiled_set), report)
     (note,) = [each for each in report if each.kind is kinds.SHEET_WITHOUT_WORDS]
     assert "t.rules" == note.span.file and "norm spend.too_much" in (note.hint or "")
 

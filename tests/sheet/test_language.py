@@ -40,6 +40,7 @@ from rulekit.reports.sheet.model.messages import (
     speak,
     template,
 )
+from rulekit.reports.sheet.model.stray_names import StrayNames
 from rulekit.reports.sheet.render.html import html
 from rulekit.reports.sheet.render.plain import Plain
 from rulekit.reports.sheet.render.printing import pdf
@@ -260,7 +261,8 @@ sequence play:
     words = "format: 1\nlanguage: de\nnames:\n" + "".join(f"  {key}: x\n" for key in keys)
     at = folder(tmp_path, rules, crew__yaml=crew, messages_in_de__yaml=words)
     report = Report()
-    look_over_messages(compile_rule_set(at, Report()), report)
+    compiled = compile_rule_set(at, Report())
+    look_over_messages(compiled, StrayNames(compiled), report)
 
     assert ["unknown name `a_ship`"] == [finding.message for finding in report]
 
@@ -269,7 +271,8 @@ def test_names_of_the_sheet_that_nothing_has(tmp_path: Path) -> None:
     """A wording under `names` in `sheet.yaml` that is for nothing in the rules has the finding, too."""
     settings = "format: 1\nnames:\n  table effect: Hits\n  table efect: Hits\n"
     report = Report()
-    look_over(compile_rule_set(folder(tmp_path, sheet__yaml=settings), Report()), report)
+    compiled = compile_rule_set(folder(tmp_path, sheet__yaml=settings), Report())
+    look_over(compiled, StrayNames(compiled), report)
 
     assert [("RK661", "unknown name `efect`", 4)] == [
         (finding.kind.code, finding.message, finding.span.line) for finding in report

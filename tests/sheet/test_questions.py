@@ -11,6 +11,7 @@ from rulekit.diagnostics import Report, RulesError
 from rulekit.reports.sheet.blocks import chances
 from rulekit.reports.sheet.content.build import look_over, sheet_and_gaps, sheet_of
 from rulekit.reports.sheet.model.document import TableBlock
+from rulekit.reports.sheet.model.stray_names import StrayNames
 from tests.sheet.helpers import PRINTED, SMALL, block, folder, made, plain
 from tests.unit.cli.running import rulekit
 
@@ -161,7 +162,8 @@ def test_unknown_questions_are_reported(tmp_path: Path, monkeypatch: pytest.Monk
 
     monkeypatch.setattr(chances, "chances", lambda *_: pytest.fail("followed"))
     report = Report()
-    look_over(compile_rule_set(at, Report()), report)
+    compiled_set = compile_rule_set(at, Report())
+    look_over(compiled_set, StrayNames(compiled_set), report)
     assert ["unknown question `one_shto`"] == [one.message for one in report]
 
 

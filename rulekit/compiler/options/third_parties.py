@@ -123,9 +123,9 @@ def _pairs_apart(
 def _orders(pair: tuple[str, str], group: Collection[str], links: Mapping[str, Group]) -> tuple[bool, bool]:
     """Tell which of two options is over the other, both ways, by what the options of a group state."""
     one, other = pair
-    within = (
-        {name: links[name].intersection(group) for name in group} if links[one] or links[other] else links
-    )
+    if not links[one] and not links[other]:
+        return False, False
+    within = {name: links[name].intersection(group) for name in group}
     return is_over(within, one, other), is_over(within, other, one)
 
 

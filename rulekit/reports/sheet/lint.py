@@ -20,13 +20,14 @@ def lint(rules: Inspection) -> Iterator[Diagnostic]:
     """The findings of these files: their faults, and names in them that do not exist."""
     from rulekit.reports.sheet.model.messages import look_over_messages
     from rulekit.reports.sheet.model.settings import FILE
+    from rulekit.reports.sheet.model.stray_names import StrayNames
 
-    report = Report()
-    look_over_messages(rules.compiled, report)
+    report, stray = Report(), StrayNames(rules.compiled)
+    look_over_messages(rules.compiled, stray, report)
     if exists_inside(rules.compiled.rule_set.folder, FILE):
         from rulekit.reports.sheet.content.build import look_over
         from rulekit.reports.sheet.model.document import SheetError
 
         with suppress(RulesError, SheetError):
-            look_over(rules.compiled, report)
+            look_over(rules.compiled, stray, report)
     yield from report

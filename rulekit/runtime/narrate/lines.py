@@ -169,7 +169,7 @@ class AnswerLine:
         return [(None, space)] == self._answers and set(pieces) <= self._asked.names
 
     def _repeats(self, event: Event) -> bool:
-        """Whether the answer becomes the value of a state of the same words, or of what was asked about."""
+        """Return whether an event only stores the answer, under the choice's name or in what it was about."""
         if event.kind != "set" or self._verb in MANY_PARTS or self._after:
             return False
         value, keys = event.fields["value"], set(event.fields["keys"])

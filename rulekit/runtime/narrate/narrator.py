@@ -143,7 +143,6 @@ class NarratedLine:
             initial_indent=longer,
             subsequent_indent="  ",
             break_on_hyphens=False,
-            drop_whitespace=True,
         )
         for number, row in enumerate(rows or [longer]):
             yield f"{'' if number else self.rule:>{RULE_WIDTH}}", f"  {row if number else row[len(longer) :]}"

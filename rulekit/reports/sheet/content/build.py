@@ -38,7 +38,7 @@ from rulekit.reports.sheet.model.document import (
 from rulekit.reports.sheet.model.messages import Messages
 from rulekit.reports.sheet.model.serial import numbers_in
 from rulekit.reports.sheet.model.settings import BlockSpec, PartSpec, SheetSettings, read_settings
-from rulekit.reports.sheet.model.stray_names import names_in_rules, stray_names
+from rulekit.reports.sheet.model.stray_names import StrayNames
 from rulekit.reports.sheet.reachability.applies import applies, scenario_named
 from rulekit.ruleset import read_text
 from rulekit.syntax.tree.items import Variant
@@ -146,12 +146,12 @@ class _Draft:
         return SheetGaps(wordings, wordless, ctx.not_exact, ctx.applies.undecided)
 
 
-def look_over(compiled: Compiled, report: Report) -> None:
+def look_over(compiled: Compiled, stray: StrayNames, report: Report) -> None:
     """Report faults of a set's `sheet.yaml` and unknown names in it, with as few blocks as that takes."""
     settings = read_settings(compiled.rule_set.folder, report)
     if not report.has_errors:
         ctx = _context(compiled, settings, Request(), Messages())
-        _Builder(ctx, settings, report).look_over()
+        _Builder(ctx, settings, report).look_over(stray)
 
 
 def _context(compiled: Compiled, settings: SheetSettings, request: Request, catalogue: Messages) -> Context:
@@ -286,25 +286,21 @@ class _Builder:
         parts = tuple(part for part in indexed if part.blocks)
         return (cover(self._ctx, parts), *parts) if request.form == "folder" and parts else parts
 
-    def look_over(self) -> None:
+    def look_over(self, stray: StrayNames) -> None:
         """Report unknown names in the settings."""
         settings = self._settings
         for spec in self._specs():
             check_fields(self._ctx, spec, partial(self._no_field, spec))
             report_unknown(self._ctx, settings, spec, partial(self._not_there, spec))
         self.look_over_sides()
-        for finding in self._stray():
+        named = {key: span for key, span in settings.spans.items() if key in settings.names}
+        for finding in stray.findings(named):
             self._report.add(finding)
         for key, left in self._ctx.left_out.items():
             hint = f"cite a printed rule, or write `{key}: ...` under `names` in `sheet.yaml`"
             message = f"`{key}` has no words, so the sheet leaves it out"
             self._report.add(Diagnostic(kinds.SHEET_WITHOUT_WORDS, message, left.span, hint=hint, key=(key,)))
         self._report_style()
-
-    def _stray(self) -> Iterator[Diagnostic]:
-        """A finding for each wording under `names` that is for nothing in the rules."""
-        spans = {key: span for key, span in self._settings.spans.items() if key in self._settings.names}
-        return stray_names(spans, names_in_rules(self._ctx.compiled)) if spans else iter(())
 
     def look_over_sides(self) -> None:
         """Report unknown sides, and unknown names of theirs, under `one_side`."""

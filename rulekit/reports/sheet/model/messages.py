@@ -21,7 +21,7 @@ from rulekit.base.spelling import suggestion
 from rulekit.compiler.driver import Compiled
 from rulekit.diagnostics import Diagnostic, Report, kinds
 from rulekit.reports.sheet.model.document import SheetError
-from rulekit.reports.sheet.model.stray_names import names_in_rules, stray_names
+from rulekit.reports.sheet.model.stray_names import StrayNames
 from rulekit.ruleset import list_names, read_text, yaml
 from rulekit.ruleset.findings import did_you_mean, unknown_key, wrong_shape
 from rulekit.ruleset.reading import Node, Reading
@@ -291,28 +291,28 @@ def speak(language: str, compiled: Compiled, report: Report) -> Messages:
         SheetError: There is no such language.
     """
     general, own = _files(language, compiled.rule_set.folder, report)
-    _report_stray([own], compiled, report)
+    _report_stray([own], compiled, StrayNames(compiled), report)
     words = {**general.words, **own.words}
     english = language.partition("-")[0] == SOURCE and not words
     return Messages(language, ENGLISH if english else words, own.messages)
 
 
-def look_over_messages(compiled: Compiled, report: Report) -> None:
+def look_over_messages(compiled: Compiled, stray: StrayNames, report: Report) -> None:
     """Report the faults of all message files of a rule set, and wordings for what its rules do not have."""
     folder = compiled.rule_set.folder
-    _report_stray([_own(code, folder, report) for code in _languages_of(folder)], compiled, report)
+    files = [_own(code, folder, report) for code in _languages_of(folder)]
+    _report_stray(files, compiled, stray, report)
 
 
-def _report_stray(files: Sequence[_File], compiled: Compiled, report: Report) -> None:
+def _report_stray(files: Sequence[_File], compiled: Compiled, stray: StrayNames, report: Report) -> None:
     prefix = compiled.rule_set.manifest.prefix + "."
     printed = {rule.id.removeprefix(prefix) for rules in compiled.printed for rule in rules.rules}
-    names = names_in_rules(compiled) if any(own.keys for own in files) else frozenset[str]()
     for own in files:
         for id_, node in own.rules.items():
             if id_ not in printed:
                 message, hint = f"unknown rule number `{id_[:40]}`", did_you_mean(id_, printed)
                 report.add(Diagnostic(kinds.STRAY_MESSAGE, message, node.span, hint=hint))
-        for finding in stray_names(own.keys, names):
+        for finding in stray.findings(own.keys):
             report.add(finding)
 
 

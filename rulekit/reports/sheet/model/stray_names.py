@@ -1,9 +1,10 @@
-"""Names in message files that nothing in the rules has."""
+"""Names in message files and in `sheet.yaml` that nothing in the rules has."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from typing import Final
 
 from rulekit.base.source import Span
@@ -35,36 +36,42 @@ _OWN_NAME: Final = re.compile(r"(forbid|require|permit)_\d+\Z")
 _NUMBER: Final = re.compile(r"[\w.-]*\d[\w.:-]*\Z")
 
 
-def names_in_rules(compiled: Compiled) -> frozenset[str]:
-    """Every name that the rules have, those of options that are turned off among them, and all members."""
-    rule_set = compiled.rule_set
-    sources = [*rule_set.sources, *(source for _, source in option_sources(rule_set.manifest))]
-    written = _find_names("\n".join(_NOT_NAMES.sub("", source.text) for source in sources))
-    members = {member for domain in compiled.program.domains for member in domain.members}
-    columns: set[str] = set()
-    for file in {file for source in sources for file in _DATA_FILE.findall(source.text)}:
-        data = compiled.data.files.get(file)
-        if data is not None:
-            columns.update(column for part in data.populations.values() for column in part.columns)
-            columns.update(column for part in data.tables.values() for column in part.columns)
-        else:  # of an option that is turned off, or of the owner
-            text = read_if_text(rule_set.folder, file)
-            columns.update(_find_names(text.text) if text is not None else ())
-    return frozenset((written | members | columns) - RESERVED)
+class StrayNames:
+    """The check of keys against the names of a rule set, which are collected once, when a key is there."""
+
+    def __init__(self, compiled: Compiled) -> None:
+        self._compiled = compiled
+
+    def findings(self, keys: Mapping[str, Span]) -> Iterator[Diagnostic]:
+        """A finding for each key that is for nothing in the rules, with the nearest name."""
+        for key, span in keys.items():
+            name = next((name for name in _names_of(key, self._known) if name not in self._known), None)
+            if name is not None:
+                message = f"unknown name `{name[:40]}`"
+                yield Diagnostic(kinds.STRAY_MESSAGE, message, span, hint=did_you_mean(name, self._known))
+
+    @cached_property
+    def _known(self) -> frozenset[str]:
+        """Every name that the rules have, those of options that are turned off too, and all members."""
+        compiled, rule_set = self._compiled, self._compiled.rule_set
+        sources = [*rule_set.sources, *(source for _, source in option_sources(rule_set.manifest))]
+        written = _find_names("\n".join(_NOT_NAMES.sub("", source.text) for source in sources))
+        members = {member for domain in compiled.program.domains for member in domain.members}
+        columns: set[str] = set()
+        for file in {file for source in sources for file in _DATA_FILE.findall(source.text)}:
+            data = compiled.data.files.get(file)
+            if data is not None:
+                columns.update(column for part in data.populations.values() for column in part.columns)
+                columns.update(column for part in data.tables.values() for column in part.columns)
+            else:  # of an option that is turned off, or of the owner
+                text = read_if_text(rule_set.folder, file)
+                columns.update(_find_names(text.text) if text is not None else ())
+        return frozenset((written | members | columns) - RESERVED)
 
 
 def _find_names(text: str) -> set[str]:
     """Return the words of a text, except numbers, and the names in quotes."""
     return {word for word in set(_WORD.findall(text)) if not word[0].isdigit()}.union(_QUOTED.findall(text))
-
-
-def stray_names(keys: Mapping[str, Span], known: frozenset[str]) -> Iterator[Diagnostic]:
-    """A finding for each key that is for nothing in the rules, with the nearest name."""
-    for key, span in keys.items():
-        name = next((name for name in _names_of(key, known) if name not in known), None)
-        if name is not None:
-            message = f"unknown name `{name[:40]}`"
-            yield Diagnostic(kinds.STRAY_MESSAGE, message, span, hint=did_you_mean(name, known))
 
 
 def _names_of(key: str, known: frozenset[str]) -> Iterator[str]:
