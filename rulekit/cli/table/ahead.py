@@ -50,6 +50,11 @@ class TypedAhead:
         self._named.clear()
         self._rest = ""
 
+    @property
+    def repeated(self) -> str:
+        """The answer to all questions that have no other; empty if there is none."""
+        return self._rest
+
     def take(self, about: Collection[str]) -> str:
         """Return what answers a question about some things; empty if the person is to be asked."""
         named = next((name for name in about if name in self._named), None)

@@ -16,6 +16,8 @@ from rulekit.cli.table.prompt import columns, say, typed_line, wrap
 from rulekit.cli.table.stopping import Stopping
 from rulekit.cli.table.typed import (
     COMMANDS,
+    ENDING,
+    ENDS,
     LOOKS,
     Meaning,
     asked_types,
@@ -24,18 +26,18 @@ from rulekit.cli.table.typed import (
     members,
     numbers,
 )
-from rulekit.ir import Choice, Const
 from rulekit.ir.types import Int, Member
 from rulekit.runtime.narrate import Narrator, Words, about
-from rulekit.runtime.play import Decision, LegalAnswer, Reason, Refused, Session, Term
+from rulekit.runtime.play import Amount, Decision, LegalAnswer, Reason, Refused, Session, Term
 from rulekit.runtime.play.answering.spelling import ARROW
 from rulekit.runtime.support.wording import plain
 
 RANGE = re.compile(r"(\d{1,6}) ?- ?(\d{1,6})")
 """Numbers of the list, from one to another."""
 
-ENDS = ("none", "done")
-"""Words that answer with nothing, or with nothing more."""
+COORDINATE = re.compile(r"([^\W\d]*)(\d+)")
+"""A place without a name of its own: letters, if any, and a number."""
+
 MOST_READ = 20
 """Legal answers that are listed with their texts; of more, `show` prints them."""
 
@@ -60,20 +62,20 @@ with commas
 NO_WAY_BACK = "cannot undo: dice were rolled or something was revealed since, or the game starts here"
 
 
-def _how_many(choice: Choice | None) -> str:
+def _how_many(amount: Amount | None, offered: int) -> str:
     """Words for how many things a question wants, where that is not one."""
-    if choice is None or choice.verb not in ("pick_set", "assign_set"):
+    if amount is None:
         return ""
-    low, high = choice.low, choice.high
-    if low is None and high is None:
-        return ", any number"
-    if isinstance(low, Const) and high is None:
-        return f", at least {low.value}"
-    if isinstance(high, Const) and low is None:
-        return f", at most {high.value}"
-    if isinstance(low, Const) and low == high:
-        return f", {low.value} of these"
-    return ", several"
+    least, most = amount.least, amount.most
+    if not amount.is_known:
+        return ", several"
+    if most is not None and most >= offered:
+        most = None
+    if most is None:
+        return f", at least {least} of these" if least else ", any number"
+    if least in (0, most):
+        return f", {most} of these" if least else f", up to {most} of these"
+    return f", {least} to {most} of these"
 
 
 class Person:
@@ -112,6 +114,12 @@ class Person:
                 shown = True
                 text = self._read(session, decision, subject)
             answer = self._meaning.answer(decision, text)
+            if answer is None and self._ahead.repeated == text and _is_given(decision, text):
+                text, before = "done", ""  # the same once more has no meaning here
+                answer = self._meaning.answer(decision, text)
+                if answer is None:
+                    self._ahead.clear()
+                    continue
             if answer is not None:
                 return answer
             if text.partition(" ")[0].lower() not in LOOKS:
@@ -197,8 +205,10 @@ class Person:
     def _question(self, session: Session, decision: Decision) -> Iterator[str]:
         words = self._words
         asked = about(session.game.program, decision, words).text
-        choice = session.game.program.by_name.choices.get(decision.choice)
-        parts = [f"? {words.name(decision.side)}: {words.term(decision.choice)}{_how_many(choice)}"]
+        picked = sum(entry.get("item") == decision.part for entry in decision.so_far)
+        offered = picked + sum(answer.name not in ENDS for answer in decision.legal_answers)
+        how_many = _how_many(session.view(decision.side).amount, offered)
+        parts = [f"? {words.name(decision.side)}: {words.term(decision.choice)}{how_many}"]
         if asked:
             parts.append(f"({asked})")
         if decision.part:
@@ -238,26 +248,45 @@ class Person:
 
     def _by_coordinates(self, decision: Decision) -> list[str]:
         """The legal answers, some of them coordinates; of many, names come first, and coordinates as runs."""
-        if len(decision.legal_answers) <= MOST_SINGLE:
-            return list(self._list_answers(decision))
-        named, coordinates = list[str](), dict[int, list[int]]()
-        for answer in decision.legal_answers:
-            if answer.name.isdecimal():
-                coordinates.setdefault(len(answer.name), []).append(int(answer.name))
+        listed = list(self._list_answers(decision))
+        if len(listed) <= MOST_SINGLE:
+            return listed
+        named, coordinates = list[str](), dict[tuple[str, int], list[int]]()
+        for answer, text in zip(decision.legal_answers, listed, strict=True):
+            parts = self._coordinate(decision, answer.name)
+            if parts is None:
+                named.append(text)
             else:
-                named.append(self._words_for(decision, answer.name))
+                stem, digits = parts
+                coordinates.setdefault((stem, len(digits)), []).append(int(digits))
         runs = (
             run
-            for digits, numbers in coordinates.items()
-            for run, _ in self._words.runs(sorted(numbers), digits)
+            for (stem, digits), numbers in coordinates.items()
+            for run, _ in self._words.runs(sorted(numbers), digits, stem)
         )
         return [*named, *runs]
+
+    def _coordinate(self, decision: Decision, name: str) -> tuple[str, str] | None:
+        """The letters and the digits of a coordinate: of a name that is also the title."""
+        parts = COORDINATE.fullmatch(name)
+        if parts is None or self._words_for(decision, name) != plain(name):
+            return None
+        return parts[1], parts[2]
+
+    def _names_coordinates(self, session: Session, decision: Decision) -> bool:
+        """Return whether answers are places most of which have no name but their coordinate."""
+        kinds, legal = asked_types(session), decision.legal_answers
+        if len(kinds) != 1 or not isinstance(kinds[0], Member) or kinds[0].domain != "space":
+            return False
+        return 2 * sum(self._coordinate(decision, answer.name) is not None for answer in legal) > len(legal)
 
     def _with_figures(self, session: Session, decision: Decision) -> list[str]:
         """The legal answers, each piece with its figures; many numbers or coordinates as runs."""
         if len(decision.legal_answers) > MOST_SINGLE and _asks_for_number(session, decision):
             return self._runs(decision)
         if numbers(decision) and not _asks_for_number(session, decision):
+            return self._by_coordinates(decision)
+        if len(decision.legal_answers) > MOST_SINGLE and self._names_coordinates(session, decision):
             return self._by_coordinates(decision)
         listed, kinds = list(self._list_answers(decision)), asked_types(session)
         if len(kinds) != 1 or not isinstance(kinds[0], Member):
@@ -348,7 +377,7 @@ class Person:
             say(wrap(f"choose a number: {', '.join(self._runs(decision))}"))
         elif numbers(decision) and (text.isdecimal() or _all_numbers(decision)):
             say(wrap(f"legal answers: {', '.join(self._by_coordinates(decision))}"))
-        elif text.isdecimal():
+        elif text.isdecimal() or RANGE.fullmatch(text):
             say(f"  choose a number from 1 to {len(decision.legal_answers)}")
         else:
             self._why(session, decision, text)
@@ -361,16 +390,13 @@ class Person:
             say(f"  {self._words_for(decision, named[0].name)} is legal")
             return
         name = self._meaning.name(session, text)
-        if name in ("none", "no") and has_meaning(session, "done"):
-            name = "done"
-        if name in ENDS and not has_meaning(session, name):
-            end = next((answer.name for answer in decision.legal_answers if answer.name in ENDS), "")
-            how = f"to choose nothing, type `{end}`" if end else "name one of the answers above"
-            say(wrap(f"`{name}` is not possible here: {how}"))
+        if name in ENDING:
+            name = next((end for end in ENDS if has_meaning(session, end)), "")
+        if not name:
+            say(wrap(f"`{text}` is not possible here: name one of the answers above"))
             return
         try:
-            view = session.view(decision.side)
-            reasons = view.why(name) if has_meaning(session, name) else ()
+            reasons = session.view(decision.side).why(name)
         except (Refused, ValueError, KeyError):
             reasons = ()
         if not reasons:
@@ -391,6 +417,12 @@ class Person:
                 say(wrap(f"  {self._words.rules(rules)}: {summary}"))
         for _, text in self._texts(session, name):
             say(wrap(f"  {self._words_for(decision, name)}: {text}"))
+
+
+def _is_given(decision: Decision, name: str) -> bool:
+    """Return whether an answer is in the open choice already, for the part that is asked for."""
+    given = ((entry.get("item"), entry.get("value")) for entry in decision.so_far)
+    return (decision.part, name) in given
 
 
 def _and_more(names: Sequence[str], most: int) -> str:

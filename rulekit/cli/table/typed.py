@@ -13,6 +13,12 @@ from rulekit.runtime.play.answering.spelling import ARROW, SEVERAL
 COMMANDS = ("undo", "save", "show", "why", "rest", "quit", "q", "exit", "help")
 """Words that never count as the beginning of a name."""
 
+ENDS = ("done", "none")
+"""Names of the answers that choose nothing, or nothing more; a question has one of them, or neither."""
+
+ENDING = ("none", "done", "no")
+"""Words that mean such an answer, where nothing else has the name."""
+
 LOOKS = ("show", "why", "save", "help", "?")
 """Commands after which answers that were typed ahead still hold."""
 
@@ -45,15 +51,17 @@ class Meaning:
         wanted = case_folded(text)
         if any(len(answer.parts) > 1 for answer in decision.legal_answers):
             wanted = " ".join(wanted.replace(ARROW.strip(), " ").split())
-        named = [(answer, self._names_of(*answer.parts)) for answer in decision.legal_answers]
+        choice = decision.choice
+        named = [
+            (answer, {*self._names_of(*answer.parts), case_folded(self._words.answer(choice, answer.name))})
+            for answer in decision.legal_answers
+        ]
         exact = [answer for answer, names in named if wanted in names]
-        done = [answer for answer, _ in named if answer.name == "done"]
-        if not exact and wanted == "none":  # none of those that are left
-            exact = done
+        if not exact and wanted in ENDING:
+            exact = [answer for answer, _ in named if answer.name in ENDS]
         if exact or wanted in COMMANDS:
             return exact[:1]
-        beginning = [answer for answer, names in named if _begins(names, wanted)]
-        return done if wanted == "no" and not beginning else beginning
+        return [answer for answer, names in named if _begins(names, wanted)]
 
     def _names_of(self, *parts: str) -> set[str]:
         titles = map(self._words.name, parts)
@@ -85,17 +93,12 @@ class Meaning:
         return meant[0] if len(meant) == 1 else None
 
 
-def has_meaning(session: Session, name: str) -> bool:
-    """Return whether an answer has a meaning there: not every choice can be ended, or declined."""
-    asked = session.machine.asked
-    choice = None if asked is None else session.game.program.choices[asked[0]]
-    match name:
-        case "done":
-            return choice is not None and choice.verb in SEVERAL
-        case "none":
-            return choice is not None and choice.able != "must"
-        case _:
-            return True
+def has_meaning(session: Session, end: str) -> bool:
+    """Return whether a choice can be ended, or declined, by `done` or `none`."""
+    choice = session.choice
+    if choice is None:
+        return False
+    return choice.verb in SEVERAL if end == "done" else choice.able != "must"
 
 
 def asked_types(session: Session) -> tuple[Type, ...]:

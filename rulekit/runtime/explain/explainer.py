@@ -21,7 +21,7 @@ from rulekit.ir.semantics.names import Naming
 from rulekit.ir.types import NONE
 from rulekit.runtime.codegen.assemble import GeneratedModule
 from rulekit.runtime.explain.named import Named, name_of, outermost
-from rulekit.runtime.explain.phrases import MIRRORED, MOST_LISTED, RELATIONS, Phrases
+from rulekit.runtime.explain.phrases import CUT, MIRRORED, MOST_LISTED, RELATIONS, Phrases
 from rulekit.runtime.explain.scope import ValueScope
 from rulekit.runtime.explain.term import Term, TermValue
 from rulekit.runtime.support.wording import Wording
@@ -178,6 +178,7 @@ class Explainer:
     def _definition(self, e: x.Apply, scope: ValueScope, holds: bool) -> Terms:
         inner = self._inside(e, scope)
         because = [] if inner is None else self._condition(self._functions[e.function].body, inner, holds)
+        because = _readable(because)
         self._outside(inner)
         if because and "'" in e.function:  # a `let` of a definition: what it is about has no name of its own
             return because
@@ -285,8 +286,17 @@ class Explainer:
             if is_said or is_subject:
                 return self._term(self._of(who, is_subject, predicate), scope, values)
             return self._term(f"{who} {predicate}", scope, values)
+        if len(keys) > 1 and isinstance(e, Named) and self._words.verb(name_of(e)):
+            return self._term(self._sentence(e, keys, scope, holds), scope, values)
         word = self._words.name(e.name) if isinstance(e, x.Local) else self._phrases.text(e, scope)
         return self._term(word if holds else self._words("not", word), scope, values)
+
+    def _sentence(self, e: Named, keys: Sequence[x.Expr], scope: ValueScope, holds: bool) -> str:
+        """A condition of several things whose name is a verb: `Akagi does not fit in Truk`."""
+        (first, is_subject), *others = (self._phrases.key(key, scope) for key in keys)
+        predicate, _ = self._words.predicate(name_of(e), holds=holds)
+        said = [predicate, ", ".join(text for text, _ in others)]
+        return " ".join(said if is_subject else [first, *said])
 
     def _comparison(self, e: x.Op, scope: ValueScope, holds: bool) -> Term:
         """Two values as they are: `speed is 4, less than 5`, `owner is Allies, not Japan`."""
@@ -452,7 +462,7 @@ class Explainer:
         if inner is None:
             return [self._in_fact(e, member, scope, inside)]
         carried = _as_local(member.type, scope.values[member.name], inner)
-        because = self._membership(self._functions[e.function].body, *carried, inside)
+        because = _readable(self._membership(self._functions[e.function].body, *carried, inside))
         self._outside(inner)
         if because and "'" in e.function:
             return because
@@ -516,6 +526,8 @@ class Explainer:
         `listed`: whether the others are named, if they are few.
         """
         who, is_subject = self._phrases.key(member, scope)
+        if isinstance(e, Named) and self._words.verb(name_of(e)):
+            return self._verb_fact(e, who, scope, inside, listed)
         text = self._words.name(e.name) if isinstance(e, x.Local) else self._phrases.text(e, scope)
         values: tuple[TermValue, ...] = ()
         if not isinstance(e, x.Const):
@@ -528,6 +540,18 @@ class Explainer:
         if not inside:
             predicate = self._words("not", predicate)
         return self._term(self._of(who, is_subject, predicate), scope, values)
+
+    def _verb_fact(self, e: Named, who: str, scope: ValueScope, inside: bool, listed: bool) -> Term:
+        """A member of a set that has a verb for its name: `Truk does not touch Okinawa, only Marianas`."""
+        keys = e.arguments if isinstance(e, x.Apply) else e.keys
+        subject = ", ".join(self._phrases.key(key, scope)[0] for key in keys)
+        predicate, _ = self._words.predicate(name_of(e), holds=inside)
+        text = self._words("does", subject, predicate, who) if subject else f"{predicate} {who}"
+        with suppress(Unknown):
+            others = self._each(e, scope)
+            if listed and not inside and 0 < len(others) <= MOST_LISTED:
+                text = self._words("only", text, self._names_of(e.type, others))
+        return self._term(text, scope, self._set_value(e, scope))
 
     def _at_fact(self, e: x.At, member: x.Local, scope: ValueScope, inside: bool) -> Term:
         """A piece that is somewhere: `at Truk, not at Okinawa`."""
@@ -581,6 +605,11 @@ def _because(term: Term, because: Terms) -> Term:
     if len(because) == 1 and because[0].text == term.text:
         return because[0]
     return replace(term, because=tuple(because))
+
+
+def _readable(terms: Terms) -> Terms:
+    """The terms with whole words; of an expression that was cut, the name of its definition says more."""
+    return [term for term in terms if term.because or CUT not in term.text]
 
 
 def _is_guarded(e: x.Expr) -> bool:

@@ -12,6 +12,7 @@ from rulekit.ir import expr as x
 from rulekit.ir import types as t
 from rulekit.ir.expr import OpName
 from rulekit.ir.types import GAP, NONE
+from rulekit.runtime.explain.named import Named, name_of
 from rulekit.runtime.explain.scope import ValueScope
 from rulekit.runtime.support.wording import Wording
 
@@ -20,6 +21,9 @@ MOST_LISTED: Final = 4
 
 MOST_CHARACTERS: Final = 100
 """Characters of the words for one expression; longer ones end in an ellipsis."""
+
+CUT: Final = "…"
+"""Stands for words that are left out."""
 
 MOST_DEPTH: Final = 5
 """Expressions inside one another that are put into words."""
@@ -91,11 +95,11 @@ class Phrases:
     def text(self, e: x.Expr, scope: ValueScope) -> str:
         """An expression in words; of a local or constant, its value."""
         text = self._text(e, scope, MOST_DEPTH)
-        return text if len(text) <= MOST_CHARACTERS else f"{text[: MOST_CHARACTERS - 1]}…"
+        return text if len(text) <= MOST_CHARACTERS else f"{text[: MOST_CHARACTERS - 1]}{CUT}"
 
     def _text(self, e: x.Expr, scope: ValueScope, depth: int) -> str:
         if depth == 0:
-            return "…"
+            return CUT
         inner = depth - 1
         match e:
             case x.Const():
@@ -103,13 +107,13 @@ class Phrases:
             case x.Local():
                 return self._local(e, scope)
             case x.Static(table=name, keys=keys) | x.Read(state=name, keys=keys):
-                return self._cell(name, keys, scope, inner)
+                return self._cell(name, keys, scope)
             case x.Flagged():
-                return self._cell(e.state, e.keys, scope, inner)
+                return self._cell(e.state, e.keys, scope)
             case x.At():
                 return self._words("pieces-at", self._words("pieces"), self._text(e.space, scope, inner))
             case x.Apply():
-                return self._cell(e.function, e.arguments, scope, inner)
+                return self._cell(e.function, e.arguments, scope)
             case x.Op():
                 return self._operation(e, scope, inner)
             case x.If():
@@ -180,11 +184,13 @@ class Phrases:
         is_subject = isinstance(kind, t.Member) and scope.subject == (kind.domain, value)
         return self.value(e.type, value), is_subject
 
-    def _cell(self, name: str, keys: tuple[x.Expr, ...], scope: ValueScope, depth: int) -> str:
+    def _cell(self, name: str, keys: tuple[x.Expr, ...], scope: ValueScope) -> str:
         """A cell with its keys, without the subject of the scope: `speed of Akagi`, `effect (5, Ship)`."""
+        return self._with_keys(self._words.name(name), keys, scope)
+
+    def _with_keys(self, word: str, keys: tuple[x.Expr, ...], scope: ValueScope) -> str:
         known = [self.key(key, scope) for key in keys]
         texts = [text for text, is_subject in known if not is_subject]
-        word = self._words.name(name)
         if not texts:
             return word
         if len(texts) == 1 and word.rpartition(" ")[2] in LINKS:
@@ -192,6 +198,15 @@ class Phrases:
         if len(keys) == 1 and isinstance(keys[0].type, t.Member):
             return self._words("of-what", word, texts[0])
         return self._words("with", word, ", ".join(texts))
+
+    def _negated(self, e: x.Expr, text: str, scope: ValueScope) -> str:
+        """A condition that fails: one that has a name by what the language makes of it."""
+        if isinstance(e, Named):
+            keys = e.arguments if isinstance(e, x.Apply) else e.keys
+            predicate, is_said = self._words.predicate(name_of(e), holds=False)
+            if not is_said:
+                return self._with_keys(predicate, keys, scope)
+        return self._words("not", text)
 
     def _operation(self, e: x.Op, scope: ValueScope, depth: int) -> str:
         words, op = self._words, e.op
@@ -203,7 +218,7 @@ class Phrases:
             return f" {SIGNS[op]} ".join(texts)
         match op, texts:
             case "not", [inner]:
-                return words("not", inner)
+                return self._negated(e.operands[0], inner, scope)
             case (("and" | "or"), _):
                 text = texts[0]
                 for other in texts[1:]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from rulekit.base.frozen import frozen
@@ -24,9 +24,11 @@ class DecisionSubject:
 
 
 class LogLine(Protocol):
-    """A line that is being written; `rule` is for its margin."""
+    """A line that is being written."""
 
-    rule: str
+    @property
+    def rule(self) -> str:
+        """The printed rule for the margin."""
 
     def absorb(self, event: Event) -> bool:
         """Take one more event into the line, if it belongs there."""
@@ -50,45 +52,80 @@ class Said:
 class Changes:
     """Whom something happens to, and what: several to whom the same happens, or one after another to one.
 
-    `Hiei, Tone to Hawaiian Islands`; `Hiei is no longer disabled; damage 0 [12.3]; off the board [7.61]`.
+    `Hiei, Tone to Hawaiian Islands`; `Hiei is no longer disabled; damage 0 [12.3]; to Truk [10.1]`.
     """
 
     def __init__(self, words: Words, event: Event) -> None:
         self._words = words
         self._who = _who(words, event)
-        self._what = [_what(words, event)]
-        self._ends = _ends(event)
-        self.rule = _rule(words, event)
-        self._rules = [self.rule]
+        self._what = [_change(words, event)]
         self._site = event.site
 
     def absorb(self, event: Event) -> bool:
         """The same thing to others by the same line of the rules, or something more to the same ones."""
         if event.kind not in CHANGES or not event.fields or not self._who:
             return False
-        who, what = _who(self._words, event), _what(self._words, event)
+        who, what = _who(self._words, event), _change(self._words, event)
         if who == self._who:
             self._what.append(what)
-            self._rules.append(_rule(self._words, event))
             return True
-        if who and self._what == [what] and event.site == self._site:
+        if who and [one.text for one in self._what] == [what.text] and event.site == self._site:
             self._who += who
             return True
         return False
 
     @property
+    def rule(self) -> str:
+        """The printed rule of the first change."""
+        return _told(self._what)[0].rule
+
+    @property
     def text(self) -> str:
         """Each change with its rule, where that is not the one of the change before."""
-        parts: list[str] = []
-        last = self.rule
-        for what, rule in zip(self._what, self._rules, strict=True):
-            parts.append(what if rule in (last, "") else f"{what} [{rule}]")
-            last = rule or last
-        text = "; ".join(parts)
+        told = _told(self._what)
+        text = "; ".join(_with_rules(told, self.rule))
         if not self._who:
             return text
-        key = ("is" if len(self._who) == 1 else "are") if self._ends else "change"
+        key = ("is" if len(self._who) == 1 else "are") if told[0].ends else "change"
         return self._words.say(key, self._words.several(self._who), text)
+
+
+@frozen
+class _Change:
+    """A change in words.
+
+    Attributes:
+        ends: Whether a flag is taken away.
+        resets: Whether a flag, a number or a name is taken away.
+        removes: Whether what it happens to is gone.
+    """
+
+    text: str
+    rule: str
+    ends: bool
+    resets: bool
+    removes: bool
+
+
+def _change(words: Words, event: Event) -> _Change:
+    ends = event.kind == "unmark" or event.kind == "set" and event.fields["value"] is False
+    counts = event.kind in ("set", "add", "subtract")
+    removes = event.kind == "dissolve" or event.kind == "move" and event.fields["space"] is None
+    resets = ends or counts and event.fields.get("value") in (None, 0, [])
+    return _Change(_what(words, event), _rule(words, event), ends, resets, removes)
+
+
+def _told(changes: Sequence[_Change]) -> Sequence[_Change]:
+    """The changes that are told: what is taken away from something that is gone goes without saying."""
+    gone = any(one.removes for one in changes)
+    return [one for one in changes if not one.resets] if gone else changes
+
+
+def _with_rules(changes: Iterable[_Change], last: str) -> Iterator[str]:
+    """The changes in words, each with its rule where that is not the one before."""
+    for one in changes:
+        yield one.text if one.rule in (last, "") else f"{one.text} [{one.rule}]"
+        last = one.rule or last
 
 
 class AnswerLine:
@@ -203,8 +240,13 @@ class AnswerLine:
         """The answer as far as it goes, if more may come; empty if not."""
         return "" if self._whole or self._verb not in MANY_PARTS else self._answer_text()
 
+    def _values_text(self, values: Sequence[Any]) -> str:
+        """What items get: names, numbers, or the part that they are put into."""
+        if self._verb == "split":
+            return ", ".join(self._words.part(self._choice, value) for value in values)
+        return self._words.several(values, self._words.domain_of(self._choice))
+
     def _answer_text(self) -> str:
-        offered = self._words.domain_of(self._choice)
         if any(item is not None for item, _ in self._answers):
             by_item: dict[Any, list[Any]] = {}
             for item, value in self._answers:
@@ -212,18 +254,18 @@ class AnswerLine:
             together: dict[tuple[Any, ...], list[Any]] = {}
             for item, values in by_item.items():
                 together.setdefault(tuple(values), []).append(item)
-            key = "to-group" if self._verb == "split" else "to-each"
             return "; ".join(
-                self._words.say(key, self._words.several(items), self._words.several(values, offered))
+                self._words.say("to-each", self._words.several(items), self._values_text(values))
                 for values, items in together.items()
             )
+        offered = self._words.domain_of(self._choice)
         return self._words.value([value for _, value in self._answers], offered)
 
 
 def value_line(words: Words, event: Event) -> Said:
     """A value that modifiers change, or by how many columns they shift a look-up."""
     say, value = words.say, event.fields["value"]
-    about = ", ".join(map(words.value, _arguments(event)))
+    about = ", ".join(words.argument(event.subject, *one) for one in _arguments(event).items())
     head = say("with", words.term(event.subject), about) if about else words.term(event.subject)
     if event.kind == "shift":
         way = "left" if value < 0 else "right"
@@ -238,13 +280,14 @@ class Rolls:
     """Rolls of one point for the same things, and what comes of the last of them.
 
     `attack (Alpha, Beta): 2, 5, 6 (+1 each)`; `speed roll for Alpha: 6; raiding [6.41]`.  Those that only
-    numbers tell apart stand together by these: `attack (Red, 4): 3, 5; (2): 1`.  `means` has words for what a
-    roll means: `attack (Alpha): 2, 6 → no effect, hit`.
+    numbers tell apart stand together by these: `attack (Red, force 4): 3, 5; (force 2): 1`.  `means` has
+    words for what a roll means: `attack (Alpha): 2, 6 → no effect, hit`.
     """
 
     def __init__(self, words: Words, event: Event, means: Callable[[Event], str]) -> None:
         self._words, self._means = words, means
-        self._point, self._about = event.subject, _arguments(event)
+        self._point, self._names = event.subject, tuple(_arguments(event))
+        self._about = list(_arguments(event).values())
         self._site = event.site
         self._shown: list[tuple[list[Any], list[_Fallen]]] = []
         self._after = _Tail(words, brief=len(self._about) == 1)
@@ -259,7 +302,7 @@ class Rolls:
             return self._is_consequence(event) and self._after.take(event)
         if event.kind != "roll" or self._after:
             return False
-        about = _arguments(event)
+        about = list(_arguments(event).values())
         if (event.subject, event.site) != (self._point, self._site) or not self._alike(about):
             return False
         raw = event.fields["raw"]
@@ -293,13 +336,17 @@ class Rolls:
         """The point and the subject of a roll; after the first, only the differences."""
         say, words = self._words.say, self._words
         first = about == self._about
-        shown = [one for one, other in zip(about, self._about, strict=True) if first or one != other]
+        shown = ", ".join(
+            words.argument(self._point, name, one)
+            for name, one, other in zip(self._names, about, self._about, strict=True)
+            if first or one != other
+        )
         if not first:
-            return f"({', '.join(map(words.value, shown))})" if shown else ""
+            return f"({shown})" if shown else ""
         point = words.term(self._point)
-        if len(shown) == 1 and isinstance(shown[0], str):
-            return say("roll-for", point, words.value(shown[0]))
-        return say("with", point, ", ".join(map(words.value, shown))) if shown else point
+        if len(about) == 1 and isinstance(about[0], str):
+            return say("roll-for", point, shown)
+        return say("with", point, shown) if shown else point
 
     def _dice(self, shown: list[_Fallen]) -> str:
         """Dice as they fell, what modifiers made of them, and what that means."""
@@ -340,7 +387,7 @@ class _Tail:
     def __init__(self, words: Words, *, brief: bool) -> None:
         self._words, self._brief = words, brief
         self._who: list[str] = []
-        self._what: list[tuple[str, str]] = []
+        self._what: list[_Change] = []
 
     def __bool__(self) -> bool:
         return bool(self._what)
@@ -351,17 +398,15 @@ class _Tail:
         if len(who) != 1 or self._what and self._who != who:
             return False
         self._who = who
-        self._what.append((_what(self._words, event), _rule(self._words, event)))
+        self._what.append(_change(self._words, event))
         return True
 
     def text(self, rule: str) -> str:
         """The changes, each with its rule where that is not the one before."""
-        text, last = "", rule
-        for number, (what, by) in enumerate(self._what):
-            whom = "" if self._brief or number else f"{self._who[0]} "
-            text += f"; {whom}{what}" + ("" if by in (last, "") else f" [{by}]")
-            last = by or last
-        return text
+        parts = list(_with_rules(_told(self._what), rule))
+        if parts and not self._brief:
+            parts[0] = f"{self._who[0]} {parts[0]}"
+        return "".join(f"; {part}" for part in parts)
 
 
 CHANGES = frozenset(
@@ -377,9 +422,10 @@ def _rule(words: Words, event: Event) -> str:
     return words.rule(event.rules[0]) if event.rules else ""
 
 
-def _arguments(event: Event) -> list[Any]:
-    """Return the arguments of an event, without flags: a bare yes or no has no meaning."""
-    return [value for value in event.fields.get("arguments", {}).values() if not isinstance(value, bool)]
+def _arguments(event: Event) -> dict[str, Any]:
+    """Return the arguments of an event by name, without flags: a bare yes or no has no meaning."""
+    given: Mapping[str, Any] = event.fields.get("arguments", {})
+    return {name: value for name, value in given.items() if not isinstance(value, bool)}
 
 
 def _changed_by(event: Event) -> list[Any]:
@@ -393,7 +439,7 @@ def names_in(event: Event) -> list[str]:
     fields = event.fields
     values = [fields.get(name) for name in ("side", "group", "item", "space", "value", "drawn")]
     several = (one if isinstance(one, list | tuple) else [one] for one in values)
-    names = [*_arguments(event), *_changed_by(event), *(name for some in several for name in some)]
+    names = [*_arguments(event).values(), *_changed_by(event), *(name for some in several for name in some)]
     return [name for name in names if isinstance(name, str)]
 
 
@@ -411,11 +457,6 @@ def _who(words: Words, event: Event) -> list[str]:
         case _:
             keys = fields.get("keys", ())
             return [" ".join(map(words.value, keys))] if keys else []
-
-
-def _ends(event: Event) -> bool:
-    """Whether a change takes a flag away."""
-    return event.kind == "unmark" or event.kind == "set" and event.fields["value"] is False
 
 
 def _off_board(words: Words, event: Event) -> str:

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 
 from rulekit import ir
 from rulekit.base.frozen import frozen
-from rulekit.ir import Param, Point, Program
+from rulekit.ir import Choice, Point, Program
 from rulekit.ir.types import Flag, Member, Month, Optional, SetOf
 from rulekit.ir.walk import statements
 from rulekit.runtime.narrate.dice import DiceMeanings
@@ -38,18 +38,16 @@ from rulekit.runtime.support.wording import Wording, plain
 def about(program: Program, decision: Decision, words: Words) -> DecisionSubject:
     """The arguments in words, without sets, flags and the side that decides: `Alpha, North`."""
     asks_chance, name = decision.chance is not None, decision.choice
-    params = _point(program, name).params if asks_chance else program.by_name.choices[name].params
-    return _subject(params, decision.side, decision.arguments, words)
+    item = _point(program, name) if asks_chance else program.by_name.choices[name]
+    return _subject(item, decision.side, decision.arguments, words)
 
 
 def _point(program: Program, name: str) -> Point:
     return next(point for point in program.points if point.name == name)
 
 
-def _subject(
-    params: Iterable[Param], side: str, arguments: Mapping[str, Any], words: Words
-) -> DecisionSubject:
-    types = {param.name: param.type for param in params}
+def _subject(item: Point | Choice, side: str, arguments: Mapping[str, Any], words: Words) -> DecisionSubject:
+    types = {param.name: param.type for param in item.params}
     texts, names = [], []
     for name, value in arguments.items():
         kind = types[name]
@@ -57,7 +55,8 @@ def _subject(
         if value is None or isinstance(inner, Flag | SetOf) or value == side:
             continue
         if isinstance(value, str | int | list):
-            texts.append(words.value(value, inner.domain if isinstance(inner, Member) else ""))
+            domain = inner.domain if isinstance(inner, Member) else ""
+            texts.append(words.argument(item.name, name, value, domain))
         if isinstance(value, str):
             names.append(value)
     return DecisionSubject(", ".join(texts), frozenset(names))
@@ -447,8 +446,8 @@ class Narrator:
             case "roll":
                 return Rolls(self.words, event, self._meaning)
             case "answer" | "forced" | "forced_all":
-                params = self._program.by_name.choices[event.subject].params
-                subject = _subject(params, fields["side"], fields["arguments"], self.words)
+                choice = self._program.by_name.choices[event.subject]
+                subject = _subject(choice, fields["side"], fields["arguments"], self.words)
                 return AnswerLine(self.words, event, self._verbs.get(event.subject, ""), subject)
             case "value" | "shift":
                 return value_line(self.words, event)

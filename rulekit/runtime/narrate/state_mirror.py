@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
 from typing import Any, Final
 
 from rulekit import ir
@@ -36,13 +37,26 @@ class Picture:
         """States of which something unseen has changed."""
 
     def look(self, session: Session | View) -> None:
-        """Know nothing but what a session, gone on with or taken back, says of the game as a whole."""
+        """Know what a session, gone on with or taken back, says of the states that nobody hides."""
         self._fresh = False
-        self._told = {
-            (name, ()): session.state(name)
-            for name, state in self._states.items()
-            if not state.keys and state.known_to is None
-        }
+        self._told = {}
+        for name, cells in session.states.items():
+            state = self._states[name]
+            if state.known_to is not None:
+                continue
+            if isinstance(state.type, Flag) and state.keys:
+                self._told |= {(name, keys): False for keys in self._keys_of(state)}
+                self._told |= {(name, (*keys, one)): True for keys, those in cells for one in those}
+            else:
+                self._told |= {(name, tuple(keys)): value for keys, value in cells}
+
+    def _keys_of(self, state: ir.State) -> Iterator[Keys]:
+        """All keys of a state."""
+        domains = self._naming.domains
+        names = (
+            domains[key].members if isinstance(key, str) else range(key[0], key[1] + 1) for key in state.keys
+        )
+        return product(*names)
 
     def begin_with(self, cells: Given, *, else_known: bool) -> None:
         """Begin with these values, as `evaluate` takes them; all else is as declared, or unknown."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from rulekit import ir
 from rulekit.ir import types as t
-from rulekit.runtime.play.answering.spelling import ARROW
+from rulekit.runtime.play.answering.spelling import ARROW, part_number
 from rulekit.runtime.support.wording import Wording, plain, texts_of
 
 MOST_NAMED = 40
@@ -39,6 +39,9 @@ class Words:
         self._texts = texts_of(program)
         self._held = {state.name: _domain(state.type) for state in program.states}
         self._held |= {choice.name: _domain(choice.option.type) for choice in program.choices}
+        self._parts = {
+            choice.name: choice.option.name for choice in program.choices if choice.verb == "split"
+        }
         records = ((choice.name, choice.option.type) for choice in program.choices)
         self._fields = {
             name: tuple(map(_domain, kind.types)) for name, kind in records if isinstance(kind, t.Record)
@@ -87,8 +90,22 @@ class Words:
             case _:
                 return str(value)
 
+    def part(self, choice: str, number: int) -> str:
+        """One of the parts that a choice splits things into, by the word of the rules: `party 2`."""
+        return self.say("part", self.term(self._parts[choice]), number)
+
+    def argument(self, owner: str, name: str, value: Any, domain: str = "") -> str:
+        """An argument of a choice, a roll or a value; a number with what it counts: `points 3`, `3 left`."""
+        if not isinstance(value, int):
+            return self.value(value, domain)
+        word = self.say.own_of(f"{owner}.{name}") or self.term(name)
+        return word.format(value) if "{}" in word else f"{word} {value}"
+
     def answer(self, choice: str, name: str) -> str:
         """The name of an answer to a choice in words."""
+        if choice in self._parts and name not in ("none", "done"):
+            number = part_number(name)
+            return self.part(choice, number) if number else self.say("new", self.term(self._parts[choice]))
         domains = self.domains_of(choice)
         if not domains:
             return self.name(name, self.domain_of(choice))
@@ -135,17 +152,18 @@ class Words:
             groups += [(f"{stem} {first}", many), *others]
         return groups
 
-    def runs(self, numbers: Sequence[int], digits: int = 1) -> Iterator[tuple[str, int]]:
+    def runs(self, numbers: Sequence[int], digits: int = 1, stem: str = "") -> Iterator[tuple[str, int]]:
         """Numbers in their order, three and more that follow one another as `1 to 3`; each with how many.
 
         Args:
             digits: The fewest digits of a number.
+            stem: Letters before each number.
         """
         first = 0
         for at in range(1, len(numbers) + 1):
             if at < len(numbers) and numbers[at] == numbers[at - 1] + 1:
                 continue
-            run = [f"{number:0{digits}}" for number in numbers[first:at]]
+            run = [f"{stem}{number:0{digits}}" for number in numbers[first:at]]
             if len(run) > 2:
                 yield self.say("run", run[0], run[-1]), len(run)
             else:

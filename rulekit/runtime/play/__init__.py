@@ -5,7 +5,7 @@ from rulekit.runtime.explain import Term, TermValue
 from rulekit.runtime.play.answering.answers import LegalAnswer
 from rulekit.runtime.play.answering.chance_questions import ChanceAsked
 from rulekit.runtime.play.answering.decisions import Decision
-from rulekit.runtime.play.answering.reasons import Reason, Refused
+from rulekit.runtime.play.answering.reasons import Amount, Reason, Refused
 from rulekit.runtime.play.events import Event
 from rulekit.runtime.play.game import Game
 from rulekit.runtime.play.saved.saves import SaveError
@@ -16,6 +16,7 @@ from rulekit.runtime.play.view import View
 
 __all__ = [
     "HIDDEN",
+    "Amount",
     "CellChange",
     "ChanceAsked",
     "Decision",

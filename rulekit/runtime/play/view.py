@@ -13,8 +13,8 @@ from rulekit.ir.semantics.faults import KINDS, Fault
 from rulekit.ir.semantics.names import NamingError
 from rulekit.runtime.machine.fault_reports import as_fault
 from rulekit.runtime.play.answering.chance_questions import is_chance
-from rulekit.runtime.play.answering.decisions import AnyAnswer, Decision, decision, why
-from rulekit.runtime.play.answering.reasons import Reason
+from rulekit.runtime.play.answering.decisions import AnyAnswer, Decision, amount_of, decision, why
+from rulekit.runtime.play.answering.reasons import Amount, Reason
 from rulekit.runtime.play.events import Event
 from rulekit.runtime.play.moment import Moment
 from rulekit.runtime.play.named_values import count_expected
@@ -81,6 +81,11 @@ class View:
         if self._asked is None:
             return ()
         return why(self.moment, answer, self.moment.sight(self.side), language, norms_only=norms_only)
+
+    @property
+    def amount(self) -> Amount | None:
+        """How many things this side's choice of several wants; None of any other choice."""
+        return None if self._asked is None else amount_of(self.moment, self.moment.sight(self.side))
 
     @property
     def mark(self) -> SessionMark:

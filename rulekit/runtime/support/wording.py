@@ -18,6 +18,9 @@ ENGLISH: Final[Mapping[str, str]] = {
     "is": "{} is {}",
     "not": "not {}",
     "is-not": "{}, not {}",
+    "does-not": "does not {}",
+    "does": "{} {} {}",
+    "only": "{}, only {}",
     "less": "{}, less than {}",
     "more": "{}, more than {}",
     "not-less": "{}, not less than {}",
@@ -93,7 +96,8 @@ ENGLISH: Final[Mapping[str, str]] = {
     "side-choice": "{}, {}",
     "says": "{}: {}",
     "only-choice": "{} (only legal choice)",
-    "to-group": "{} -> group {}",
+    "part": "{} {}",
+    "new": "new {}",
     "to-each": "{} -> {}",
     "roll-for": "{} for {}",
     "dice-each": "{} ({} each)",
@@ -173,8 +177,20 @@ class Speech:
 BEFORE: Final = "#before"
 """A local that no rule has: the members of a loop that had their turn."""
 
-VERBS: Final = ("has", "may", "can")
+AUXILIARIES: Final = ("has", "may", "can")
 """First words of names of conditions that are said in another way than `Akagi is not damaged`."""
+
+VERBS: Final = frozenset(
+    (
+        "answer attack begin belong block border carry close come connect contain control cost count cover "
+        "cross cut defend defeat destroy earn end enter exceed exert expect face fight fit fly follow get "
+        "give go hold join keep kill know lack lead leave let lie like live look lose make match meet miss "
+        "need operate overlap overrun own pass pay reach remain repair rest sail say screen see serve share "
+        "show sink sit spread stand start stay stop supply support suit take threaten touch travel use want "
+        "win work"
+    ).split()
+)
+"""Verbs that a name of a condition or a set may begin with, as in `fits_in` and `touches`."""
 
 
 class Wording:
@@ -236,10 +252,29 @@ class Wording:
     def predicate(self, name: str, *, holds: bool) -> tuple[str, bool]:
         """A condition of one thing as a predicate, and whether `is` belongs before it: `not damaged`."""
         word = self.name(name)
+        negated = "" if holds else self.own_of(name, " not")
+        if negated:
+            return negated, False
         verb, _, rest = word.partition(" ")
-        if verb in VERBS and rest and self.language.partition("-")[0] == "en":
+        if not self._is_english:
+            return (word if holds else self("not", word)), True
+        if verb in AUXILIARIES and rest:
             return self(verb if holds else f"{verb}-not", rest), False
+        if verb == "is" and rest:
+            return (rest if holds else self("not", rest)), True
+        base = base_of(verb)
+        if base:
+            return (word if holds else self("does-not", f"{base} {rest}".rstrip())), False
         return (word if holds else self("not", word)), True
+
+    def verb(self, name: str) -> str:
+        """The first word of a name in the third person, if that is a verb: `touches`; else empty."""
+        verb = self.name(name).partition(" ")[0]
+        return verb if self._is_english and base_of(verb) else ""
+
+    @property
+    def _is_english(self) -> bool:
+        return self.language.partition("-")[0] == "en"
 
     def member(self, domain: str, number: int) -> str:
         """The title of a member."""
@@ -251,7 +286,7 @@ class Wording:
         return self.text(title if title and title != name else plain(name))
 
     def kind(self, of: Member, mask: int) -> str:
-        """The kind that has exactly these members; empty if there is none."""
+        """The kind that has exactly these members; else empty."""
         known = self._kinds.get((of.domain, mask)) if mask else None
         return "" if known is None else self.name(known)
 
@@ -265,6 +300,12 @@ class Wording:
             return self("nothing")
         shown = ", ".join(texts[:most])
         return shown if len(texts) <= most else self("items", shown, len(texts) - most)
+
+
+def base_of(verb: str) -> str:
+    """The infinitive of a known verb in the third person, `supply` of `supplies`; else empty."""
+    stems = {verb.removesuffix("s"), verb.removesuffix("es"), verb.removesuffix("ies") + "y"}
+    return next((stem for stem in stems if stem != verb and stem in VERBS), "")
 
 
 def plain(name: str) -> str:

@@ -92,16 +92,18 @@ def test_a_question() -> None:
 
 AMOUNTS = {
     "any": ", any number",
-    "up to 2": ", at most 2",
-    "some": ", at least 1",
+    "up to 2": ", up to 2 of these",
+    "up to 4": ", any number",
+    "some": ", at least 1 of these",
     "exactly 2": ", 2 of these",
-    "up to seen + 1": ", several",
+    "exactly seen + 3": ", 3 of these",
+    "up to seen + 1": ", up to 1 of these",
 }
 
 
 @pytest.mark.parametrize("amount", AMOUNTS)
 def test_a_question_says_how_many_it_wants(amount: str, marsh: Path) -> None:
-    """An amount that depends on the game is only several."""
+    """An amount that depends on the game is worked out; one of all that are offered is any number."""
     rules = marsh / "marsh.rules"
     rules.write_text(MARSH.replace("pick any gull from Gull", f"pick {amount} gull from Gull"))
 
@@ -124,7 +126,6 @@ def test_an_answer_may_be_typed_in_many_ways(answer: str) -> None:
         ("4", ["choose a number from 1 to 3"]),
         ("99999999999999999999", ["choose a number from 1 to 3"]),
         ("zebra", ["not a legal answer: `zebra` (type `?` for help)"]),
-        ("done", ["`done` is not possible here: to choose nothing, type `none`"]),
         ("-1", ["not a legal answer: `-1` (type `?` for help)"]),
         ("Swift", ["Swift is not what this question asks for: name one of the answers above"]),
         ("north", ["forbidden [2:1]", "place of Swift is North", "2:1: No boat goes where it is"]),
@@ -222,8 +223,8 @@ def test_a_range_of_numbers(line: str, marsh: Path) -> None:
 
 def test_a_range_that_is_none(marsh: Path) -> None:
     """The list has no such numbers; nothing is answered."""
-    assert "not a legal answer: `2-9`" in " ".join(replies("tower", "2-9", folder=marsh))
-    assert "not a legal answer: `3-2`" in " ".join(replies("tower", "3-2", folder=marsh))
+    assert ["choose a number from 1 to 5"] == replies("tower", "2-9", folder=marsh)
+    assert ["choose a number from 1 to 5"] == replies("tower", "3-2", folder=marsh)
 
 
 def test_one_answer_for_the_rest() -> None:
@@ -232,6 +233,18 @@ def test_one_answer_for_the_rest() -> None:
 
     assert ["Red: landing (Swift) [2]", "Red: crew, any number [3]"] == asked(ran)
     assert 2 == ran.out.count("Red, landing") and ran.out.count(": none") >= 2
+
+
+def test_one_answer_for_the_rest_of_a_choice_of_several(marsh: Path) -> None:
+    """It is given once, and nothing more; where more must be picked, the question is asked again."""
+    more = MARSH.replace("pick any gull", "pick at least 2 gull")
+    ended = typed("tower", "rest ada", folder=marsh)
+    (marsh / "marsh.rules").write_text(more)
+    asks = typed("tower", "rest ada", folder=marsh)
+
+    assert ["Red: way", "Red: flock, any number", "Red: count of"] == asked(ended)
+    assert "Red, flock: Ada" in ended.out
+    assert "so far: Ada" in asks.err and "typed before" not in asks.err
 
 
 def test_an_answer_for_the_rest_that_is_not_legal_there() -> None:
@@ -301,6 +314,20 @@ def test_none_of_those_left_is_done(marsh: Path) -> None:
     assert done == typed("tower", "ada", "no", folder=marsh).out
 
 
+@pytest.mark.parametrize("word", ["none", "done", "no"])
+def test_any_word_that_ends_declines(word: str) -> None:
+    """One need not remember which of them the question lists; `no` begins no name there."""
+    assert "Red, landing (Swift): none" in typed(word).out
+
+
+def test_a_question_that_cannot_be_declined(marsh: Path) -> None:
+    """The person reads so, whichever word was typed."""
+    for word in ("none", "done", "no"):
+        assert [f"`{word}` is not possible here: name one of the answers above"] == replies(
+            word, folder=marsh
+        )
+
+
 def test_a_question_for_a_number_gives_the_range(marsh: Path) -> None:
     """Whatever was typed."""
     for wrong in ("9", "many", "2-3", "none"):
@@ -323,6 +350,18 @@ def test_many_coordinates_are_shown_as_runs(marsh: Path) -> None:
 
     assert "  Fen Gate  Tower  0998 to 1009  1205" in before_the_end(typed(folder=marsh)).splitlines()
     assert ["legal answers: Fen Gate, Tower, 0998 to 1009, 1205"] == replies("7", folder=marsh)
+
+
+def test_coordinates_with_letters_are_shown_as_runs(marsh: Path) -> None:
+    """By their letters; those with a name keep their number in the list."""
+    spots = ", ".join(f"{column}{row}" for column in "ab" for row in range(118, 125))
+    rules = MARSH.replace("'Fen Gate', 'Fen Mill', Tower", f"Fen_Gate, {spots}, Tower, c7")
+    (marsh / "marsh.rules").write_text(rules)
+
+    listed = "  1 Fen Gate  16 Tower  a118 to a124  b118 to b124  c7"
+    assert listed in before_the_end(typed(folder=marsh)).splitlines()
+    assert "Red, way: b119" in typed("B119", folder=marsh).out
+    assert "Red, way: Tower" in typed("16", folder=marsh).out
 
 
 @pytest.mark.parametrize("word", ["done", "none", "no"])

@@ -52,6 +52,10 @@ CHANGES = [
     ("move Ship to North  [1]", ["1  Alpha, Beta, Gamma to North"]),
     ("move Alpha to North\nmove Beta to 'The Fen'", ["Alpha to North", "Beta to The Fen"]),
     ("move Alpha to North\nremove Alpha", ["Alpha to North; off the board"]),
+    (
+        'move Beta to North\nadd 2 to Beta.damage\nsay "x"\nset Beta.damage to 0  [1]\nremove Beta  [2]',
+        ["Beta to North; damage 0 → 2", "x", "2  Beta off the board"],
+    ),
     ("mark Ship as lame  [2]", ["2  Alpha, Beta, Gamma lame"]),
     ("mark Alpha as lame\nunmark Alpha as lame", ["Alpha lame; no longer lame"]),
     ("unmark Alpha as lame", []),
@@ -347,6 +351,33 @@ def test_rolls() -> None:
 
 def _matches(pattern: str, text: str) -> bool:
     return re.search(pattern + "$", text) is not None
+
+
+def test_numbers_that_something_is_about_say_what_they_count() -> None:
+    """By the name of the parameter, or as the set words it: with a gap for the number, if it likes."""
+    procedure = "procedure p(n: 0..9):\n    roll aim(Red, n) as die\n    add die to lead"
+    more = f"roll aim(side, guns: 0..9): d6\n{procedure}"
+    plain, worded, placed = (
+        told("do p(4)\ndo p(2)", more, Speech(names=names))[0].partition(":")[0]
+        for names in ({}, {"guns": "cannon"}, {"guns": "cannon", "aim.guns": "{} to fire"})
+    )
+
+    assert ["aim (Red, guns 4)", "aim (Red, cannon 4)", "aim (Red, 4 to fire)"] == [plain, worded, placed]
+
+
+def test_parts_have_the_word_of_the_rules() -> None:
+    """In the question, in the answers that are offered, and in the log."""
+    more = "choice fleets by Red:\n    split Ship into at most 3 squadron\n"
+    game, narrator = narrated("choose fleets as parts", more)
+    session = game.start()
+    titles = []
+    while (asked := session.decision) is not None:
+        titles.append([one["title"] for one in narrator.decision(asked)["answers"]])
+        session.choose("new part" if asked.part != "Gamma" else "part 1")
+    (line,) = [*narrator.tell(session.events), *narrator.finish()]
+
+    assert ["squadron 1", "squadron 2", "new squadron"] == titles[-1]
+    assert "Red, fleets: Alpha, Gamma -> squadron 1; Beta -> squadron 2" == line.text
 
 
 def test_rolls_about_sets() -> None:

@@ -87,7 +87,7 @@ def _names_of(key: str, known: frozenset[str]) -> Iterator[str]:
             return
         yield from (part for part in _parts(name, known) if not (first == "norm" and _OWN_NAME.match(part)))
         return
-    yield from _parts(key.removesuffix(" none"), known)
+    yield from _parts(key.removesuffix(" none").removesuffix(" not"), known)
 
 
 def _parts(name: str, known: frozenset[str]) -> list[str]:

@@ -20,8 +20,16 @@ from rulekit.runtime.play.answering.chance_questions import (
     point_of,
     read_outcome,
 )
-from rulekit.runtime.play.answering.reasons import Position, Reason, Refused, options_without_norms, reasons
-from rulekit.runtime.play.answering.spelling import meant_part, part_name
+from rulekit.runtime.play.answering.reasons import (
+    Amount,
+    Position,
+    Reason,
+    Refused,
+    amount,
+    options_without_norms,
+    reasons,
+)
+from rulekit.runtime.play.answering.spelling import NEW_PART, SEVERAL, meant_part, part_name
 from rulekit.runtime.play.events import side_name
 from rulekit.runtime.play.moment import Moment
 from rulekit.runtime.play.seen.sight import Sight
@@ -201,7 +209,7 @@ def value_of(moment: Moment, asked: Question, answer: AnyAnswer) -> Any:
         return int(answer)
     number, _, _, values = asked
     choice = moment.game.program.choices[number]
-    if choice.verb == "split" and answer == "new part":
+    if choice.verb == "split" and answer == NEW_PART:
         return int(max(values))
     try:
         return meant_part(moment.game.naming, choice, answer)
@@ -245,6 +253,15 @@ def why(
     at = position(moment, asked)
     wording = game.wording_in(language)
     return reasons(moment.machine, game.naming, wording, at, value, sight, norms_only=norms_only)
+
+
+def amount_of(moment: Moment, sight: Sight | None = None) -> Amount | None:
+    """How many things an open choice of several wants, as far as a sight goes; None of any other choice."""
+    asked, choice = moment.machine.asked, moment.choice
+    if asked is None or choice is None or choice.verb not in SEVERAL:
+        return None
+    game = moment.game
+    return amount(moment.machine, game.naming, game.wording_in("en"), position(moment, asked), sight)
 
 
 def answers_without_norms(moment: Moment) -> tuple[str, ...]:

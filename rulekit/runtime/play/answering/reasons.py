@@ -61,6 +61,19 @@ class Reason:
         return f"{self.message}: {terms}" if self.norm else terms
 
 
+@frozen
+class Amount:
+    """How many things a choice wants: `least` is 0 and `most` is None where nothing bounds it.
+
+    Attributes:
+        is_known: Whether the side may know the bounds.
+    """
+
+    least: int = 0
+    most: int | None = None
+    is_known: bool = True
+
+
 class Refused(Exception):
     """An answer that is not legal.
 
@@ -116,6 +129,13 @@ def reasons(
     """
     search = _Why(machine, naming, wording, at, option, sight)
     return search.find_norms() if norms_only else search.find()
+
+
+def amount(
+    machine: Machine, naming: Naming, wording: Wording, at: Position, sight: Sight | None = None
+) -> Amount:
+    """How many things the open choice wants in all, of an item if it asks for several items."""
+    return _Why(machine, naming, wording, at, DONE, sight).amount()
 
 
 class _Why:
@@ -295,7 +315,7 @@ class _Why:
     def _verb_limit(self) -> tuple[Reason, ...]:
         """The reason that the verb itself gives: a number out of bounds, too many or too few of something."""
         choice, option = self.at.choice, self.option
-        low, high = (None if e is None else self._try(e) for e in (choice.low, choice.high))
+        low, high = self._bounds()
         match choice.verb:
             case "number" if low is not None and high is not None and not low <= option <= high:
                 return (self._unspoken("number-from-to", low, high),)
@@ -313,6 +333,19 @@ class _Why:
                 return (self._unspoken("declined-if-able"),)
             case _:
                 return ()
+
+    def _bounds(self) -> tuple[Any, Any]:
+        """The values of the lowest and the highest number of the verb; None where there is none."""
+        low, high = (None if e is None else self._try(e) for e in (self.at.choice.low, self.at.choice.high))
+        return low, high
+
+    def amount(self) -> Amount:
+        """How many things the choice wants."""
+        choice = self.at.choice
+        if not self._knows((choice.low, choice.high)):
+            return Amount(is_known=False)
+        low, high = self._bounds()
+        return Amount(low if isinstance(low, int) else 0, high if isinstance(high, int) else None)
 
     def _picks(self) -> int:
         return self._own().bit_count()

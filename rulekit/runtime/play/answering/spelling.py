@@ -27,6 +27,16 @@ def shown_part(naming: Naming, choice: Choice, value: int) -> Any:
     return naming.to_json(choice.part_type, value)
 
 
+NEW_PART: Final = "new part"
+_PART: Final = "part "
+"""The names of the answers to `split`: `new part`, `part 2`."""
+
+
+def part_number(name: str) -> int:
+    """The number of the part that the name of an answer to `split` means; 0 for a new one."""
+    return 0 if name == NEW_PART else int(name.removeprefix(_PART))
+
+
 def part_name(naming: Naming, choice: Choice, value: int, parts: int = 0) -> str:
     """The name of an answer; for `split`, `parts` is how many parts there are."""
     shown = shown_part(naming, choice, value)
@@ -35,7 +45,7 @@ def part_name(naming: Naming, choice: Choice, value: int, parts: int = 0) -> str
     if isinstance(shown, dict):
         return ARROW.join(map(str, shown.values()))
     if choice.verb == "split":
-        return "new part" if value > parts else f"part {value}"
+        return NEW_PART if value > parts else f"{_PART}{value}"
     if choice.verb == "decide":
         return "yes" if value else "no"
     return str(shown)
@@ -69,7 +79,7 @@ def meant_part(naming: Naming, choice: Choice, given: Any) -> int:
         return int(given == "yes")
     kind = choice.option.type
     if choice.verb in _NUMBERS:
-        given = _number(given.removeprefix("part ") if isinstance(given, str) else given)
+        given = _number(given.removeprefix(_PART) if isinstance(given, str) else given)
     elif isinstance(kind, Int):
         given = _number(given)
     elif isinstance(kind, Record):

@@ -17,7 +17,7 @@ from rulekit.ir.semantics.faults import Fault
 from rulekit.ir.types import Flag, Member, SetOf
 from rulekit.runtime.explain import Explainer, Term, ValueScope
 from rulekit.runtime.play import Game, Session
-from rulekit.runtime.support.wording import Wording
+from rulekit.runtime.support.wording import Speech, Wording, base_of
 from rulekit.testing import MANIFEST, compile_text, manifest
 from tests.unit.runtime.worlds import programs
 
@@ -28,7 +28,7 @@ enum Nation: Danish, Dutch, Swedish
 space Port:
     members Aarhus, Bergen, Calais, Danzig, Emden
     state owner: Side or none
-    touches: set of Port = {}
+    touches: set of Port = ({Bergen} when it is Calais otherwise {})
     calm: flag = (it in {Aarhus, Bergen, Calais})
 piece Ship:
     members Ada, Bea, Cleo, Dora, Eva
@@ -53,6 +53,9 @@ define yards(side) -> set of Port:                                              
     otherwise: own where it is calm                                                 [7.2]
 define has_crew(s: Ship) -> flag: s.nation is Danish
 define fast(s: Ship, most: 0..9) -> flag: s.speed >= most
+define fits_in(s: Ship, p: Port) -> flag: s.speed < 4 or p is calm
+define sinks(s: Ship) -> flag: s is damaged or s is raiding
+define joins(p: Port) -> set of Port: near(p)
 define within_reach(p: Port) -> set of Port: Port linked to {p} by near within 1
 scenario start:
     move {Ada, Bea} to Aarhus
@@ -86,6 +89,24 @@ PICKS: tuple[tuple[str, str, str], ...] = (
     ("pick one s from Ship where seaworthy(it)", "Ada", "not seaworthy: speed is 3, not more than 3"),
     ("pick one s from Ship where has_crew(it)", "Bea", "has no crew: nation is Dutch, not Danish"),
     ("pick one s from Ship where fast(it, 4)", "Ada", "not fast (4): speed is 3, less than 4"),
+    ("pick one s from Ship where sinks(it)", "Ada", "does not sink: not damaged; not raiding"),
+    (
+        "pick one s from Ship where fits_in(it, Danzig)",
+        "Bea",
+        "does not fit in Danzig: Danzig is not calm; speed is 5, not less than 4",
+    ),
+    (
+        "pick one p from Port where fits_in(Bea, it)",
+        "Danzig",
+        "Bea does not fit in Danzig: not calm; speed of Bea is 5, not less than 4",
+    ),
+    (
+        "pick one s from Ship where it is raiding or not fits_in(it, Danzig)",
+        "Ada",
+        "not raiding; fits in Danzig: speed is 3, less than 4",
+    ),
+    ("pick one p from joins(Calais)", "Danzig", "Calais does not join Danzig: not in near of Calais"),
+    ("pick one p from Calais.touches", "Danzig", "Calais does not touch Danzig, only Bergen"),
     ("pick one s from Ship - busy - {Ada}", "Ada", "Ada"),
     ("pick one s from {Bea} + (Ship at Danzig)", "Ada", "not Bea; at Aarhus, not at Danzig"),
     (
@@ -143,6 +164,30 @@ def texts(session: Session, answer: str) -> list[str]:
 def test_the_terms_that_keep_a_member_out_are_named(verb: str, answer: str, text: str) -> None:
     """In words of the rules, with the values that make it so."""
     assert [text] == texts(asked(f"{verb}, or none"), answer)
+
+
+def test_a_set_words_the_failure_of_a_condition() -> None:
+    """By the name with `not` behind it; a verb that is known needs no words."""
+    made = compile_text(
+        WORLD + "sequence play:\n    set turn to 1\n", {MANIFEST: f"{manifest(())}sequence: play\n"}
+    )
+    assert made.program is not None
+    own = Wording(made.program, Speech(names={"fast not": "too slow", "joins": "borders"}))
+
+    assert ("too slow", False) == own.predicate("fast", holds=False)
+    assert ("fast", True) == own.predicate("fast", holds=True)
+    assert ("does not border", False) == own.predicate("joins", holds=False)
+    assert ("not seaworthy", True) == own.predicate("seaworthy", holds=False)
+
+
+@pytest.mark.parametrize(
+    "verb, base",
+    [("touches", "touch"), ("supplies", "supply"), ("lies", "lie"), ("goes", "go"), ("leaves", "leave")]
+    + [(noun, "") for noun in ("bombers", "ships", "is", "fit", "s", "")],
+)
+def test_a_verb_is_known_by_its_end(verb: str, base: str) -> None:
+    """Nouns in the plural look alike, and are none."""
+    assert base == base_of(verb)
 
 
 def test_terms_carry_their_rules_their_place_and_their_values() -> None:
