@@ -388,7 +388,7 @@ def say_untried(untried: int, thing: str, minutes: int) -> None:
 
 def number_of(number: int, noun: str) -> str:
     """Return a number with its noun, in the plural if it is not 1."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def fold(text: str) -> str:

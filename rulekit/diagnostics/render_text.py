@@ -85,7 +85,7 @@ def count(diagnostics: Iterable[Diagnostic]) -> str:
     """Return how many there are of each severity: `2 errors, 1 warning`; `no findings` if there are none."""
     severities = [diagnostic.kind.severity for diagnostic in diagnostics]
     parts = [
-        f"{number} {severity}{'s' if number > 1 and severity is not Severity.UNDECIDED else ''}"
+        f"{number:,} {severity}{'s' if number > 1 and severity is not Severity.UNDECIDED else ''}"
         for severity in Severity
         if (number := severities.count(severity))
     ]

@@ -14,7 +14,7 @@ from rulekit.base.files import excerpt
 from rulekit.cli import shared, terminal
 from rulekit.cli.check.outcome import Check, CheckOutcome, CheckRequest, exit_code, with_selection
 from rulekit.diagnostics import Diagnostic, Severity, kinds
-from rulekit.diagnostics.capping import cap_findings
+from rulekit.diagnostics.capping import cap_findings, fold_notes
 
 if TYPE_CHECKING:
     from rulekit.analysis.proofs import Proof
@@ -125,7 +125,7 @@ def _report(request: CheckRequest, folders: Sequence[Path], outcomes: Sequence[C
         if request.proofs
     }
     taken = [] if request.asks_for(kinds.FACTS_ON_TRUST) else _on_trust(findings)
-    listed = [finding for finding in findings if finding not in taken]
+    listed = fold_notes((finding for finding in findings if finding not in taken), request.asks_for)
     shown = listed if request.all_findings else cap_findings(listed)
     _print(shown, proofs, request.output_format)
     if taken:
@@ -134,6 +134,8 @@ def _report(request: CheckRequest, folders: Sequence[Path], outcomes: Sequence[C
             f"{len(taken)} tables and kinds have unverified facts; `--select {taken[0].kind.code}` lists them"
         )
         line = shared.fold_line(f"{head}: {note}", 2)
+        if shown:
+            terminal.echo()
         terminal.echo(terminal.style(head, "note") + line.removeprefix(head))
     if request.write_examples is not None:
         from rulekit.cli.check.files import write_examples
@@ -189,11 +191,11 @@ def _sum_up(outcomes: Sequence[CheckOutcome], findings: Sequence[Diagnostic]) ->
 
     accepted = sum(len(outcome.accepted) for outcome in outcomes)
     known = sum(len(outcome.known) for outcome in outcomes)
-    more = [f"{accepted} accepted"] if accepted else []
-    more += [f"{known} known"] if known else []
+    more = [f"{accepted:,} accepted"] if accepted else []
+    more += [f"{known:,} known"] if known else []
     terminal.echo("; ".join((count(findings), *more)), err=True)
     if fixable := sum(finding.fix is not None for finding in findings):
-        terminal.echo(f"`--fix` can fix {fixable} of these; use `--diff` to preview", err=True)
+        terminal.echo(f"`--fix` can fix {fixable:,} of these; use `--diff` to preview", err=True)
     for outcome in outcomes:
         for gone in outcome.gone:
             shared.say(f"baseline entry `{gone}` no longer occurs in `{outcome.name}`")
