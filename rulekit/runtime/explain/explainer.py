@@ -295,8 +295,8 @@ class Explainer:
         """A condition of several things whose name is a verb: `Akagi does not fit in Truk`."""
         (first, is_subject), *others = (self._phrases.key(key, scope) for key in keys)
         predicate, _ = self._words.predicate(name_of(e), holds=holds)
-        said = [predicate, ", ".join(text for text, _ in others)]
-        return " ".join(said if is_subject else [first, *said])
+        words = [predicate, ", ".join(text for text, _ in others)]
+        return " ".join(words if is_subject else [first, *words])
 
     def _comparison(self, e: x.Op, scope: ValueScope, holds: bool) -> Term:
         """Two values as they are: `speed is 4, less than 5`, `owner is Allies, not Japan`."""

@@ -199,7 +199,7 @@ class Phrases:
             return self._words("of-what", word, texts[0])
         return self._words("with", word, ", ".join(texts))
 
-    def _negated(self, e: x.Expr, text: str, scope: ValueScope) -> str:
+    def _negation(self, e: x.Expr, text: str, scope: ValueScope) -> str:
         """A condition that fails: one that has a name by what the language makes of it."""
         if isinstance(e, Named):
             keys = e.arguments if isinstance(e, x.Apply) else e.keys
@@ -218,7 +218,7 @@ class Phrases:
             return f" {SIGNS[op]} ".join(texts)
         match op, texts:
             case "not", [inner]:
-                return self._negated(e.operands[0], inner, scope)
+                return self._negation(e.operands[0], inner, scope)
             case (("and" | "or"), _):
                 text = texts[0]
                 for other in texts[1:]:

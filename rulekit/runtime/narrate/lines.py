@@ -77,16 +77,16 @@ class Changes:
     @property
     def rule(self) -> str:
         """The printed rule of the first change."""
-        return _told(self._what)[0].rule
+        return _worth_telling(self._what)[0].rule
 
     @property
     def text(self) -> str:
         """Each change with its rule, where that is not the one of the change before."""
-        told = _told(self._what)
-        text = "; ".join(_with_rules(told, self.rule))
+        kept = _worth_telling(self._what)
+        text = "; ".join(_with_rules(kept, self.rule))
         if not self._who:
             return text
-        key = ("is" if len(self._who) == 1 else "are") if told[0].ends else "change"
+        key = ("is" if len(self._who) == 1 else "are") if kept[0].ends else "change"
         return self._words.say(key, self._words.several(self._who), text)
 
 
@@ -115,8 +115,8 @@ def _change(words: Words, event: Event) -> _Change:
     return _Change(_what(words, event), _rule(words, event), ends, resets, removes)
 
 
-def _told(changes: Sequence[_Change]) -> Sequence[_Change]:
-    """The changes that are told: what is taken away from something that is gone goes without saying."""
+def _worth_telling(changes: Sequence[_Change]) -> Sequence[_Change]:
+    """The changes without those that take something away from what is gone: they go without saying."""
     gone = any(one.removes for one in changes)
     return [one for one in changes if not one.resets] if gone else changes
 
@@ -403,7 +403,7 @@ class _Tail:
 
     def text(self, rule: str) -> str:
         """The changes, each with its rule where that is not the one before."""
-        parts = list(_with_rules(_told(self._what), rule))
+        parts = list(_with_rules(_worth_telling(self._what), rule))
         if parts and not self._brief:
             parts[0] = f"{self._who[0]} {parts[0]}"
         return "".join(f"; {part}" for part in parts)

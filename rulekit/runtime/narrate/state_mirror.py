@@ -37,7 +37,7 @@ class Picture:
         """States of which something unseen has changed."""
 
     def look(self, session: Session | View) -> None:
-        """Know what a session, gone on with or taken back, says of the states that nobody hides."""
+        """Know the states that nobody hides, of a session that was restored or taken back."""
         self._fresh = False
         self._told = {}
         for name, cells in session.states.items():
