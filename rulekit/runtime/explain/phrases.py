@@ -200,7 +200,7 @@ class Phrases:
         return self._words("with", word, ", ".join(texts))
 
     def _negation(self, e: x.Expr, text: str, scope: ValueScope) -> str:
-        """A condition that fails: one that has a name by what the language makes of it."""
+        """A condition that fails: `does not fit in (Truk)`, `not (A or B)`."""
         if isinstance(e, Named):
             keys = e.arguments if isinstance(e, x.Apply) else e.keys
             predicate, is_said = self._words.predicate(name_of(e), holds=False)

@@ -286,7 +286,7 @@ class Wording:
         return self.text(title if title and title != name else plain(name))
 
     def kind(self, of: Member, mask: int) -> str:
-        """The kind that has exactly these members; else empty."""
+        """The kind that has exactly these members; empty if there is none."""
         known = self._kinds.get((of.domain, mask)) if mask else None
         return "" if known is None else self.name(known)
 
