@@ -241,7 +241,7 @@ class AnswerLine:
         return "" if self._whole or self._verb not in MANY_PARTS else self._answer_text()
 
     def _values_text(self, values: Sequence[Any]) -> str:
-        """What items get: names, numbers, or the part that they are put into."""
+        """The names or numbers that items get, or the part that they are put into."""
         if self._verb == "split":
             return ", ".join(self._words.part(self._choice, value) for value in values)
         return self._words.several(values, self._words.domain_of(self._choice))
