@@ -38,6 +38,9 @@ RANGE = re.compile(r"(\d{1,6}) ?- ?(\d{1,6})")
 COORDINATE = re.compile(r"([^\W\d]*)(\d+)")
 """A place without a name of its own: letters, if any, and a number."""
 
+PIECE = Member("piece", "piece")
+"""The type of all pieces."""
+
 MOST_READ = 20
 """Legal answers that are listed with their texts; of more, `show` prints them."""
 
@@ -227,6 +230,8 @@ class Person:
         so_far = self._narrator.so_far
         if so_far:
             yield wrap(f"so far: {so_far}")
+        if figures := self._subject_figures(session, decision):
+            yield terminal.style(wrap(figures), "quiet")
         yield from self._with_texts(session, decision) or columns(self._with_figures(session, decision))
         if key := self._figures_key(session, decision):
             yield terminal.style(wrap(f"figures: {key}"), "quiet")
@@ -298,14 +303,25 @@ class Person:
         )
         return [f"{answer} {more}".rstrip() for answer, more in zip(listed, figures, strict=True)]
 
+    def _subject_figures(self, session: Session, decision: Decision) -> str:
+        """The pieces that a question is about, with their figures; empty if none has any."""
+        view = session.view(decision.side)
+        figures = ((name, self._board.figures(name, PIECE, view)) for name in self._pieces(session, decision))
+        return ", ".join(f"{self._words.name(name, PIECE.domain)} {text}" for name, text in figures if text)
+
+    def _pieces(self, session: Session, decision: Decision) -> list[str]:
+        """The names of the pieces that a question is about."""
+        domain = session.game.naming.domains.get(PIECE.domain)
+        names = _subject(session, decision, self._words)
+        return [name for name in names if domain is not None and name in domain.members]
+
     def _figures_key(self, session: Session, decision: Decision) -> str:
-        """The words for the figures, where the answers have any."""
-        kinds = asked_types(session)
-        if len(kinds) != 1 or not isinstance(kinds[0], Member):
-            return ""
-        known = set(members(session, kinds[0]))
-        offered = [answer.name for answer in decision.legal_answers if answer.name in known]
-        return self._board.figures_key(offered, kinds[0], session.view(decision.side))
+        """The words for the figures of the answers and of pieces asked about; empty if none has any."""
+        kinds, shown = asked_types(session), self._pieces(session, decision)
+        if len(kinds) == 1 and isinstance(kinds[0], Member) and kinds[0].domain == PIECE.domain:
+            known = set(members(session, kinds[0]))
+            shown += [answer.name for answer in decision.legal_answers if answer.name in known]
+        return self._board.figures_key(shown, PIECE, session.view(decision.side))
 
     def _with_texts(self, session: Session, decision: Decision) -> list[str]:
         """The legal answers, one below the other, each member's texts once; none, if there are no texts."""

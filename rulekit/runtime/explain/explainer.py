@@ -294,8 +294,10 @@ class Explainer:
     def _sentence(self, e: Named, keys: Sequence[x.Expr], scope: ValueScope, holds: bool) -> str:
         """A condition of several things whose name is a verb: `Akagi does not fit in Truk`."""
         (first, is_subject), *others = (self._phrases.key(key, scope) for key in keys)
-        predicate, _ = self._words.predicate(name_of(e), holds=holds)
-        words = [predicate, ", ".join(text for text, _ in others)]
+        many = isinstance(keys[0].type, t.SetOf) and len(self._each(keys[0], scope)) != 1
+        predicate, _ = self._words.predicate(name_of(e), holds=holds, many=many)
+        rest = ", ".join(text for text, _ in others)
+        words = [predicate, rest if len(others) == 1 else f"({rest})"]
         return " ".join(words if is_subject else [first, *words])
 
     def _comparison(self, e: x.Op, scope: ValueScope, holds: bool) -> Term:

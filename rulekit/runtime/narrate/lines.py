@@ -96,7 +96,7 @@ class _Change:
 
     Attributes:
         ends: Whether a flag is taken away.
-        resets: Whether a flag, a number or a name is taken away.
+        resets: Whether a flag, a number or a name is taken away, or is again what it was at first.
         removes: Whether what it happens to is gone.
     """
 
@@ -109,10 +109,14 @@ class _Change:
 
 def _change(words: Words, event: Event) -> _Change:
     ends = event.kind == "unmark" or event.kind == "set" and event.fields["value"] is False
-    counts = event.kind in ("set", "add", "subtract")
     removes = event.kind == "dissolve" or event.kind == "move" and event.fields["space"] is None
-    resets = ends or counts and event.fields.get("value") in (None, 0, [])
+    resets = ends or event.kind in ("set", "subtract") and _is_nothing(event.fields)
     return _Change(_what(words, event), _rule(words, event), ends, resets, removes)
+
+
+def _is_nothing(fields: Mapping[str, Any]) -> bool:
+    """Whether a state has its first value after an event, or none."""
+    return fields.get("resets", False) or fields.get("value") in (None, 0, [])
 
 
 def _worth_telling(changes: Sequence[_Change]) -> Sequence[_Change]:
@@ -233,7 +237,7 @@ class AnswerLine:
         rules = [rule for rule in dict.fromkeys(self._carried) if rule not in (self.rule, "")]
         if rules:
             text += f" [{', '.join(rules)}]"
-        return text + self._after.text(self.rule)
+        return text + self._after.text(rules[-1] if rules else self.rule)
 
     @property
     def so_far(self) -> str:

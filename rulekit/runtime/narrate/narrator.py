@@ -86,7 +86,9 @@ SHOWN: Final = {
 """The field of an event with members that a side sees, and whose texts it may read."""
 MOST_READ: Final = 5
 """Members whose texts the log has after one event."""
-SILENT: Final = frozenset(("secret_begin", "secret_end", "unmark_all"))
+WITHOUT_LINE: Final = frozenset(("unmark_all", "land"))
+"""Kinds of events that change a state and have no line."""
+SILENT: Final = WITHOUT_LINE | {"secret_begin", "secret_end"}
 """Kinds of events without a line: their effects show elsewhere."""
 
 EFFECTS: Final = {"times": "times", "half": "half", "set": "becomes", "most": "at-most", "least": "at-least"}
@@ -238,6 +240,9 @@ class Narrator:
     def tell(self, events: Iterable[Event]) -> Iterator[NarratedLine]:
         """The lines that some events complete."""
         for event in events:
+            if event.is_hidden and event.kind in WITHOUT_LINE:
+                self._picture.forget(event.subject)
+                continue
             if event.is_hidden and event.kind in CHANGES | ANSWERS | {"roll", "draw"}:
                 yield from self._leave_steps(event)
                 self._picture.forget(event.subject)

@@ -86,7 +86,12 @@ class Picture:
         fields = event.fields
         match event.kind:
             case "set":
-                return event if self._put(event.subject, tuple(fields["keys"]), fields["value"]) else None
+                keys = tuple(fields["keys"])
+                if not self._put(event.subject, keys, fields["value"]):
+                    return None
+                state = self._states.get(event.subject)
+                resets = state is not None and fields["value"] == self._beginning(state, keys)
+                return replace(event, fields={**fields, "resets": resets})
             case "add" | "subtract":
                 return self._count(event)
             case "mark" | "unmark":

@@ -19,6 +19,7 @@ ENGLISH: Final[Mapping[str, str]] = {
     "not": "not {}",
     "is-not": "{}, not {}",
     "does-not": "does not {}",
+    "do-not": "do not {}",
     "does": "{} {} {}",
     "only": "{}, only {}",
     "less": "{}, less than {}",
@@ -249,8 +250,8 @@ class Wording:
                 return self._names[known]
         return self.text(english or plain(name))
 
-    def predicate(self, name: str, *, holds: bool) -> tuple[str, bool]:
-        """A condition of one thing as a predicate, and whether `is` belongs before it: `not damaged`."""
+    def predicate(self, name: str, *, holds: bool, many: bool = False) -> tuple[str, bool]:
+        """A condition as a predicate of one thing or `many`, and whether it needs an `is`: `not damaged`."""
         word = self.name(name)
         negated = "" if holds else self.own_of(name, " not")
         if negated:
@@ -264,7 +265,10 @@ class Wording:
             return (rest if holds else self("not", rest)), True
         base = base_of(verb)
         if base:
-            return (word if holds else self("does-not", f"{base} {rest}".rstrip())), False
+            plural = f"{base} {rest}".rstrip()
+            if holds:
+                return (plural if many else word), False
+            return self("do-not" if many else "does-not", plural), False
         return (word if holds else self("not", word)), True
 
     def verb(self, name: str) -> str:

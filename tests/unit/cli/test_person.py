@@ -482,8 +482,11 @@ def fleet(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_figures_are_beside_names(fleet: Path) -> None:
     """What is printed on a piece, and what is not as it was when play began; below, what the figures are."""
     ran = typed("none", "rest sound", folder=fleet)
-    _, first, _, last = re.split(r"\? Red: (?:lead|course)", ran.err)
+    _, first, course, last = re.split(r"\? Red: (?:lead|course)", ran.err)
 
+    assert (
+        " (Alpha)" in course and "  Alpha 1-8" in course.splitlines() and "figures: gunnery-speed" in course
+    )
     assert "1 Alpha 1-8  2 Beta 2-7  3 Gamma 3-6" in first
     assert "1 Alpha 1-8, damage 4  2 Beta 2-7, seen  3 Gamma 3-6" in last
     assert "figures: gunnery-speed" in first and "figures: gunnery-speed" in last

@@ -22,6 +22,7 @@ piece Ship:
     members Alpha, Beta, Gamma
     state damage: 0..9
     state lame: flag
+    state orders: Area = South
 state lead: 0..9
 track score: -3..3
 state flagship: Ship or none
@@ -55,6 +56,10 @@ CHANGES = [
     (
         'move Beta to North\nadd 2 to Beta.damage\nsay "x"\nset Beta.damage to 0  [1]\nremove Beta  [2]',
         ["Beta to North; damage 0 → 2", "x", "2  Beta off the board"],
+    ),
+    (
+        'move Beta to North\nset Beta.orders to North\nsay "x"\nset Beta.orders to South\nremove Beta',
+        ["Beta to North; orders: North", "x", "Beta off the board"],
     ),
     ("mark Ship as lame  [2]", ["2  Alpha, Beta, Gamma lame"]),
     ("mark Alpha as lame\nunmark Alpha as lame", ["Alpha lame; no longer lame"]),
@@ -319,6 +324,19 @@ def test_an_unseen_change_is_said_once() -> None:
     lines = [str(line).strip() for line in (*narrator.tell(seen), *narrator.finish())]
 
     assert ["aim: hidden", "lead: 2", "aim: hidden"] == lines
+
+
+def test_a_flag_that_several_lose_unseen_has_no_line() -> None:
+    """Nor has it one where it is seen: the effects show elsewhere."""
+    sequence = "mark Boat as deep\nset lead to 2\nunmark Boat as deep\nset lead to 3"
+    game, narrator = narrated(
+        sequence, "piece Boat:\n    members Uno, Due\n    state deep: flag, known to Red"
+    )
+    seen = [e for row in game.start().view("Blue").events_by_number for e in row]
+    lines = [line.text for line in (*narrator.tell(seen), *narrator.finish())]
+
+    assert ["unmark_all"] == [event.kind for event in seen if event.subject == "Boat.deep"][1:]
+    assert ["deep: hidden", "lead: 2", "lead: 3"] == lines
 
 
 def test_a_quiet_state_is_quiet_unseen() -> None:

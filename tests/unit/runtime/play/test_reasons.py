@@ -54,6 +54,7 @@ define yards(side) -> set of Port:                                              
 define has_crew(s: Ship) -> flag: s.nation is Danish
 define fast(s: Ship, most: 0..9) -> flag: s.speed >= most
 define fits_in(s: Ship, p: Port) -> flag: s.speed < 4 or p is calm
+define fits(stack: set of Ship, p: Port, most: 0..9) -> flag: count of stack <= most
 define sinks(s: Ship) -> flag: s is damaged or s is raiding
 define joins(p: Port) -> set of Port: near(p)
 define within_reach(p: Port) -> set of Port: Port linked to {p} by near within 1
@@ -104,6 +105,11 @@ PICKS: tuple[tuple[str, str, str], ...] = (
         "pick one s from Ship where it is raiding or not fits_in(it, Danzig)",
         "Ada",
         "not raiding; fits in Danzig: speed is 3, less than 4",
+    ),
+    (
+        "pick one p from Port where fits({Ada, Bea}, it, 1) or it is Emden",
+        "Danzig",
+        "not Emden; Ada, Bea do not fit (Danzig, 1): number of stack is 2, more than 1",
     ),
     ("pick one p from joins(Calais)", "Danzig", "Calais does not join Danzig: not in near of Calais"),
     ("pick one p from Calais.touches", "Danzig", "Calais does not touch Danzig, only Bergen"),
