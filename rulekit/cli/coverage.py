@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 WIDE, NARROW = 36, 28
 """Cells of the first column, a chapter's number and title: at most, and at least."""
 
+WIDEST = 140
+"""Cells of a line of the table, at most: figures are read across, and titles need room beside them."""
+
 FEWEST = 3
 """Columns that are shown on the narrowest terminal; there is one line for the sums of the others."""
 
@@ -227,7 +230,7 @@ def _table(coverage: Coverage, games: int, verbose: bool) -> Iterator[str]:
     shown = {word: part for word, part in COLUMNS.items() if word not in SPARSE or _count(coverage, part)}
     room, beside = math.inf, list[str]()
     if terminal.is_terminal(sys.stdout):
-        room = shared.width() - len(SHARE) - 2
+        room = shared.width(most=WIDEST) - len(SHARE) - 2
     while len(_cells(shown, shown)) > room - NARROW and len(shown) > FEWEST:
         beside.insert(0, list(shown)[-1])
         del shown[beside[0]]

@@ -423,11 +423,11 @@ def seed_of(text: str) -> int | str:
     return int(digits) if is_number else text
 
 
-def width(stream: TextIO | None = None) -> int:
-    """Return the cells of a line: those of the terminal, within bounds, or `WIDEST`."""
+def width(stream: TextIO | None = None, most: int = WIDEST) -> int:
+    """Return the cells of a line: those of the terminal, within bounds, or `most`."""
     if not terminal.is_terminal(stream or sys.stdout):
-        return WIDEST
-    return min(max(shutil.get_terminal_size().columns, NARROWEST), WIDEST)
+        return most
+    return min(max(shutil.get_terminal_size().columns, NARROWEST), most)
 
 
 def fold_line(line: str, indent: int = 4, stream: TextIO | None = None) -> str:

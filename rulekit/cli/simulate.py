@@ -156,8 +156,8 @@ def _print(simulation: Simulation, simulator: Simulator) -> None:
 
     program = simulator.program
     made_up = made_up_words(program)
-    parts = [words.summary(simulation), *([f"made-up {', '.join(made_up)}"] if made_up else [])]
-    terminal.echo(terminal.style(" · ".join(parts), "quiet"))
+    parts = [words.summary(simulation), *([f"made up: {', '.join(made_up)}"] if made_up else [])]
+    terminal.echo(terminal.style(shared.fold_line(" · ".join(parts)), "quiet"))
     for head, lines in words.tables(simulation):
         terminal.echo(terminal.style(head, "head"))
         for line in lines:

@@ -12,12 +12,14 @@ from rulekit.cli.shared import fold
 from rulekit.cli.table.text_board import TextBoards
 from rulekit.compiler.driver import Compiled
 from rulekit.compiler.populate.members import in_words
-from rulekit.ir.types import GAP, Flag, Int, ListOf, Member, SetOf, Text
+from rulekit.ir.types import GAP, NONE, Flag, Int, ListOf, Member, SetOf, Text
 from rulekit.runtime.narrate import Words
 from rulekit.runtime.play import HIDDEN, Fault, Game, Session, View
 from rulekit.runtime.support.wording import plain
 
 INDENT = "    "
+EMPTY = "·"
+"""Stands for a figure that a piece does not have."""
 FEW = 12
 """Values of a state that are shown even if they say nothing, such as 0."""
 MOST_LINES = 100
@@ -88,14 +90,14 @@ class StateView:
         """The value of a field of a piece; a point if it has none."""
         info = next((self._world.fields[k, field] for k in kinds if (k, field) in self._world.fields), None)
         if info is None or info.keys:
-            return "·"
+            return EMPTY
         if info.store in self._states:
             value = view.state(info.store, name)
-            return "?" if value is HIDDEN else self._words.value(value)
+            return "?" if value is HIDDEN else EMPTY if value is None else self._words.value(value)
         table = self._tables.get(info.store)
         value = GAP if table is None else table.values[view.moment.game.naming.number("piece", name)]
-        if table is None or value == GAP:
-            return "·"
+        if table is None or value in (GAP, NONE):
+            return EMPTY
         return self._words.value(view.moment.game.naming.to_json(table.type, value))
 
     def _changes_of(self, kinds: Sequence[str], name: str, view: View) -> Iterator[tuple[str, Any]]:
@@ -208,15 +210,16 @@ class StateView:
             if kind not in kinds or info.keys or field == "place":
                 continue
             if info.changes and info.store in self._states:
-                words = self._field_text(info.store, view.state(info.store, name))
-                if words:
+                value = view.state(info.store, name)
+                words = self._field_text(info.store, value)
+                if words and (value not in (None, []) or self._words.say.value_of(info.store, value)):
                     changing.setdefault(field, words)
             elif info.store in self._tables:
                 table = self._tables[info.store]
                 if isinstance(table.type, Text):
                     continue
                 value = table.values[number] if len(table.keys) == 1 else GAP
-                if value != GAP:
+                if value not in (GAP, NONE):
                     shown = view.moment.game.naming.to_json(table.type, value)
                     fixed.setdefault(field, f"{self._words.term(info.store)} {self._words.value(shown)}")
         return list(fixed.values()), list(changing.values())

@@ -193,7 +193,7 @@ class GameTable:
             "",
         )
         words = made_up_words(program)
-        made_up = f"made-up {', '.join(words)}" if words else ""
+        made_up = f"made up: {', '.join(words)}" if words else ""
         source = "real dice" if session.game.asks_chance else f"seed {seed}"
         options = [*program.options]
         if len(options) > MOST_NAMED:
