@@ -1,15 +1,15 @@
 """What the playground runs in the browser: a check of a rule set, and a game that a visitor plays.
 
 Runs under Pyodide, beside rulekit and the packages it needs; the page calls `check`, `start` and `answer`.
+Each returns JSON: lines of the log or findings, and `trouble` where play cannot go on.  Colours are those
+of a terminal.
 """
 
 import json
 import os
 import shutil
-from contextlib import redirect_stderr, redirect_stdout
-from io import StringIO
+from itertools import groupby
 
-os.environ |= {"FORCE_COLOR": "1", "COLUMNS": "88"}
 HOME = "/set"
 MANIFEST = 'id: set\ntitle: Your rules\nlanguage: "0.2"\nsides: Side\n'
 MOST = 400
@@ -27,35 +27,50 @@ def write(rules):
         file.write(MANIFEST + sequence)
 
 
-def run(*arguments):
-    """What a command prints, with colours as a terminal has them."""
-    from rulekit.cli import main
+def check(rules, columns):
+    """Check the rules; `columns` are the characters that fit in a line of the page."""
+    import rulekit
 
-    out = StringIO()
-    with redirect_stdout(out), redirect_stderr(out):
-        try:
-            main(list(arguments))
-        except SystemExit:
-            pass
-    return out.getvalue().replace(f"{HOME}/", "")
-
-
-def check(rules):
-    """Check the rules."""
     write(rules)
-    return run("check", HOME)
+    return json.dumps(listed(rulekit.check(HOME), columns))
+
+
+def listed(findings, columns):
+    """The findings by kind, those of the gravest first, and their number."""
+    from rulekit.cli.terminal import ROLES
+    from rulekit.diagnostics import Severity
+    from rulekit.diagnostics.render_full import render
+    from rulekit.diagnostics.render_text import count
+
+    def text_of(file):
+        with open(f"{HOME}/{file}", encoding="utf-8") as opened:
+            return opened.read()
+
+    def shown(finding):
+        return render([finding], text_of, paint, width=columns, fold=True)
+
+    def paint(text, role):
+        return f"\x1b[{ROLES[role]}m{text}\x1b[0m"
+
+    def kind(finding):
+        return list(Severity).index(finding.kind.severity), finding.kind.code
+
+    groups = groupby(sorted(findings, key=kind), key=lambda finding: finding.kind)
+    kinds = [[f"{each.code} {each.name}", list(map(shown, of_kind))] for each, of_kind in groups]
+    return {"kinds": kinds, "count": count(findings)}
 
 
 class Table:
     """The game being played."""
 
-    def __init__(self, seed):
+    def __init__(self, seed, columns):
         import rulekit
         from rulekit.runtime.narrate import Narrator
 
         self.game = rulekit.load(HOME)
         self.session = self.game.start(seed=seed)
         self.narrator = Narrator(self.game.program, "SET", self.game)
+        self.columns = columns
         self.told = 0
 
     def lines(self, last):
@@ -63,8 +78,17 @@ class Table:
         events = self.session.events
         told = [*self.narrator.tell(events[self.told :]), *self.narrator.finish()]
         self.told = len(events)
-        rows = [[line.level, *row] for line in told for row in line.rows(72)]
+        cited = any(line.rule for line in told)
+        rows = [[line.level, *row] for line in told for row in self.rows(line, cited)]
         return rows + ([["result", "", f"result: {self.session.result or 'drawn'}"]] if last else [])
+
+    def rows(self, line, cited):
+        """The rows of a line, without the margin of rule numbers where none is cited."""
+        from rulekit.runtime.narrate.narrator import RULE_WIDTH
+
+        if cited or line.level != "line":
+            return line.rows(self.columns)
+        return (("", text[2:]) for _, text in line.rows(self.columns + RULE_WIDTH + 2))
 
     def state(self):
         """The log, and the question that is open."""
@@ -79,21 +103,21 @@ class Table:
 table = None
 
 
-def start(rules, seed):
-    """Begin a game; a rule set with errors prints them instead."""
+def start(rules, seed, columns):
+    """Begin a game; of a rule set with errors, return its findings instead."""
     global table
     from rulekit import RulesError
 
     write(rules)
     if "sequence play:" not in rules:
-        return json.dumps({"trouble": "To play, the rules need a `sequence play:`.", "lines": []})
+        return json.dumps({"trouble": "To play, the rules need a `sequence play:`."})
     try:
-        table = Table(seed)
+        table = Table(seed, columns)
         return json.dumps(table.state())
-    except RulesError:
-        return json.dumps({"trouble": run("check", HOME), "lines": []})
+    except RulesError as error:
+        return json.dumps(listed(error.diagnostics, columns))
     except Exception as error:  # a fault of play: the rules cannot go on
-        return json.dumps({"trouble": str(error), "lines": []})
+        return json.dumps({"trouble": str(error)})
 
 
 def answer(name):
