@@ -96,10 +96,11 @@ def gallery(wanted: list[str], up: str) -> str:
     items = []
     for entry in wanted:
         name, _, only = entry.partition(":")
-        for number, _ in enumerate(printed(name)[1], 1):
+        pages, whole = len(printed(name)[1]), GALLERY[name][2] == "full"
+        for number in range(1, pages + 1):
             if only in ("", str(number)):
                 at = f"{up}assets/sheets/{name}"
-                words = f"{name.replace('-', ' ')}, page {number}"
+                words = f"Page {number} of {pages}" if whole else "Everything on one page"
                 loading = "lazy" if items else "eager"  # the first picture is often what a page begins with
                 picture = f'<img src="{at}-{number}.png" alt="" loading="{loading}" width="595" height="842">'
                 items.append(f'<li><a href="{at}.pdf#page={number}">{picture}<span>{words}</span></a></li>')

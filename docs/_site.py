@@ -9,14 +9,22 @@ import re
 from pathlib import Path
 from textwrap import indent as indented
 from typing import Any
+from urllib.parse import urlsplit
 
 from mkdocs.structure.files import File, Files
+
+from rulekit.diagnostics.kinds import all_kinds
 
 FINDINGS = "diagnostics/index.md"
 QUIET = {"diagnostics/": 0.5, "games/": 0.3, "changelog": 0.2}
 """Folders whose pages come later in the results of a search."""
 UNSEARCHED = ("decisions/", "sheets-of/")
 """Folders that a search leaves out: a visitor's browser loads 1.1 MB for it in place of 1.5."""
+LOST = """<h1>This page does not exist</h1>
+<p>The address may have a typing mistake, or the page has moved. The search box at the top looks through
+all pages.</p>
+<p>Or begin at the <a href="{0}">first page</a>, the <a href="{0}tutorial/">tutorial</a>, the
+<a href="{0}commands/">commands</a> or the <a href="{0}diagnostics/">findings</a>.</p>"""
 _FENCE = re.compile(r"^( *)```(\w+)\n(.*?)^\1```", re.MULTILINE | re.DOTALL)
 _MARK = re.compile(r"[ \t]*#![^\n]*$", re.MULTILINE)
 _MOST = 12
@@ -50,8 +58,17 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str
     markdown = cleaned(markdown)
     if address != FINDINGS:
         return markdown
-    rows = [f"| [{path.stem[:5]}]({path.name}) | {path.stem[6:]} |" for path in _findings(config)]
-    return "\n".join([markdown, "| code | name |", "| --- | --- |", *rows, ""])
+    rows = [f"| [{kind.code}]({kind.code}-{kind.name}.md) | {kind.name} | {kind.title} |"
+            for kind in all_kinds()]  # fmt: skip
+    return "\n".join([markdown, "| code | name | finds |", "| --- | --- | --- |", *rows, ""])
+
+
+def on_post_template(output: str, template_name: str, config: Any) -> str:
+    """Say on the page of a dead link where to go from there."""
+    top = urlsplit(config.site_url or "/").path
+    if template_name != "404.html":
+        return output
+    return output.replace("<h1>404 - Not found</h1>", LOST.format(top))
 
 
 def cleaned(markdown: str) -> str:
@@ -70,10 +87,6 @@ def _clean_block(block: re.Match[str]) -> str:
     if language != "lark" or code.count("\n") <= _MOST:
         return shown
     return f'{indent}??? quote "Grammar"\n\n' + indented(shown, "    ")
-
-
-def _findings(config: Any) -> list[Path]:
-    return sorted((Path(config.docs_dir) / "diagnostics").glob("RK*.md"))
 
 
 def expanded(nav: Any, docs: Path) -> Any:

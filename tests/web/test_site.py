@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from html import unescape
 from itertools import product
 from pathlib import Path
@@ -115,9 +116,10 @@ def test_tables_of_the_first_page_are_whole(site: str, chrome: Any) -> None:
         assert 0 == cut
 
 
-def test_pictures_of_a_gallery_are_beside_each_other(site: str, chrome: Any) -> None:
+@pytest.mark.parametrize("width", [WIDE, PHONE])
+def test_pictures_of_a_gallery_are_beside_each_other(width: int, site: str, chrome: Any) -> None:
     """Thumbnails in rows of at least two, from the left edge of the text, without the marks of a list."""
-    with opened(chrome, site + "sheets-of/") as tab:
+    with opened(chrome, site + "sheets-of/", width=width) as tab:
         gallery, text = tab.locator(".gallery").first, tab.locator("article > p").first
         first, second = (gallery.locator("img").nth(n).bounding_box() for n in (0, 1))
         assert first["y"] == second["y"] and first["x"] + first["width"] < second["x"]
@@ -228,21 +230,69 @@ def test_first_screen(folder: Path) -> None:
 
 def test_playground(site: str, chrome: Any) -> None:
     """A visitor sees the hole in the rules, mends it, and plays to the end."""
-    with opened(chrome, site + "playground/") as tab:
+    with playground(chrome, site) as tab:
         output = tab.locator("#playground .output")
-        check = tab.locator("#playground .check")
-        tab.wait_for_selector("#playground .check:enabled", timeout=120_000)
         assert "RK520" in output.inner_text()
         code = tab.locator("#playground .code")
         code.fill(code.input_value().replace("roll: 1..6", "roll: -1..6"))
-        check.click()
-        tab.wait_for_selector("#playground .check:enabled", timeout=60_000)
-        assert "no findings" in output.inner_text()
-        tab.locator("#playground .play").click()
-        tab.wait_for_selector("#playground .question button:enabled", timeout=60_000)
+        press(tab, "check")
+        assert "no findings" == output.inner_text().strip()
+        press(tab, "play")
         tab.locator("#playground .question button", has_text="Attack").first.click()
         tab.wait_for_selector("#playground .question button:enabled", timeout=60_000)
         assert "strike for Red" in output.inner_text()
         tab.locator("#playground .question button", has_text="by chance").click()
         tab.wait_for_selector("#playground .check:enabled", timeout=60_000)
         assert "result:" in output.inner_text()
+
+
+@pytest.mark.parametrize(("width", "scheme"), list(product((WIDE, PHONE), SCHEMES)))
+def test_findings_of_a_kind_fold_in_the_playground(
+    width: int, scheme: Scheme, site: str, chrome: Any
+) -> None:
+    """The first of each kind is in sight, the others open on demand; no line is wider than the box."""
+    gaps = "".join(
+        f"table t{n}(roll: 1..3) -> Blow:\n    | roll | blow |\n    | 1 | hit |\n" for n in range(4)
+    )
+    with playground(chrome, site, width, scheme) as tab:
+        code, output = tab.locator("#playground .code"), tab.locator("#playground .output")
+        code.fill(code.input_value() + "\n" + gaps)
+        press(tab, "check")
+        more = output.locator("details")
+        assert ["3 more: RK401 table-gap"] == more.locator("summary").all_inner_texts()
+        assert 1 == output.inner_text().count("RK401 table-gap]")
+        more.locator("summary").click()
+        assert 4 == output.inner_text().count("RK401 table-gap]")
+        assert "/diagnostics/RK401-table-gap/" in output.locator("a").first.evaluate("(it) => it.href")
+        assert output.evaluate("(it) => it.scrollWidth == it.clientWidth")
+        assert [] == faults(tab)
+
+
+@contextmanager
+def playground(chrome: Any, site: str, width: int = WIDE, scheme: Scheme = "light") -> Iterator[Any]:
+    """The page of the playground, its first check over."""
+    with opened(chrome, site + "playground/", width=width, scheme=scheme) as tab:
+        tab.wait_for_selector("#playground .check:enabled", timeout=120_000)
+        yield tab
+
+
+def press(tab: Any, name: str) -> None:
+    """Press a button of the playground, and wait until it may be pressed again."""
+    tab.locator(f"#playground .{name}").click()
+    tab.wait_for_selector("#playground .check:enabled", timeout=60_000)
+
+
+def test_a_dead_link_leads_on(site: str, chrome: Any) -> None:
+    """The page for an address that does not exist has links to those that do."""
+    with opened(chrome, site + "404.html") as tab:
+        links = tab.locator("article a").evaluate_all("(them) => them.map((it) => it.getAttribute('href'))")
+        assert ["/", "/tutorial/", "/commands/", "/diagnostics/"] == links
+        assert [] == faults(tab)
+
+
+@pytest.mark.parametrize("width", [WIDE, PHONE])
+def test_a_link_into_a_long_page_lands_on_its_heading(width: int, site: str, chrome: Any) -> None:
+    """Code and tables above it, which the browser has not laid out yet, do not move it out of sight."""
+    with opened(chrome, site + "commands/#build", width=width) as tab:
+        tab.wait_for_timeout(500)
+        assert 0 < tab.locator("#build").bounding_box()["y"] < 200
