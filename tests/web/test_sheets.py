@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
@@ -55,6 +56,32 @@ def test_no_page_scrolls_sideways(name: str, width: int, pages: dict[str, str], 
     """What is wider than a phone scrolls by itself."""
     with opened(chrome, pages[name], width=width) as page:
         assert 0 == sideways(page)
+
+
+def test_limits_use_the_width_of_their_column(pages: dict[str, str], chrome: Any) -> None:
+    """Each line begins at the left edge of its column, and a long list goes on in the next column."""
+    with opened(chrome, pages["pacwar"]) as page:
+        block = page.locator(".block:not(.wide):has(.norms)").last
+        columns = block.evaluate("(it) => [...it.getClientRects()].map((part) => part.x)")
+        starts = set(
+            block.locator("li").evaluate_all("(them) => them.map((it) => it.getBoundingClientRect().x)")
+        )
+        assert 2 == len(columns) and starts == set(columns)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_high_contrast(scheme: Scheme, chrome: Any, tmp_path: Path) -> None:
+    """Quiet text is nearly as strong as the rest, in light and dark, and the type is larger."""
+    (page,) = html(sheet("fcn"), Setup(theme="high-contrast"))
+    (tmp_path / "fcn.html").write_bytes(page)
+    with opened(chrome, (tmp_path / "fcn.html").as_uri(), scheme=scheme) as tab:
+        assert [] == faults(tab)
+        look = tab.locator(".see").first.evaluate("(it) => getComputedStyle(it).color")
+        quiet = {int(part) for part in re.findall(r"\d+", look)}
+        assert max(quiet) == 0 if scheme == "light" else min(quiet) > 200
+        assert (
+            16.9 < tab.evaluate("() => parseFloat(getComputedStyle(document.documentElement).fontSize)") < 17
+        )
 
 
 def test_options_leave_room_on_a_phone(pages: dict[str, str], chrome: Any, tmp_path: Path) -> None:

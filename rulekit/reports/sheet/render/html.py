@@ -94,7 +94,7 @@ def style(
     faces += embed_fonts(theme.font_folders, {name: _plain(own) for name, own in named.items()})
     faces += embed_fonts([FONTS], dict(zip(scripts, scripts, strict=True)))
     body = ", ".join(f'"{_plain(name)}"' for name in (data["fonts"]["body"], *data["fonts"]["others"]))
-    more = {"body": body, "faint": data["faint"], "side-ink": "#ffffff"}
+    more = {"body": body, "faint": data["faint"], "side-ink": "#ffffff", "scale": str(data["scale"])}
     day, night = light(data), dark(data)
     paper = _page(setup)
     day |= {"head-line": day["head"]} | more

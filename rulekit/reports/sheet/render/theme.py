@@ -278,10 +278,16 @@ def light(data: Mapping[str, Any]) -> dict[str, str]:
     return {"paper": PAPER, **data["colours"], **drawn}
 
 
+STRONG = 14
+"""The contrast of text on a dark screen in themes whose quiet text is as strong as the rest."""
+
+
 def dark(data: Mapping[str, Any]) -> dict[str, str]:
     """The same hues for a dark screen: inks lightened until they can be read there, tints darkened."""
-    night = "#000000" if contrast(data["colours"]["muted"], PAPER) > 15 else NIGHT
+    night = "#000000" if contrast(data["colours"]["muted"], PAPER) > STRONG else NIGHT
     tints = {"tint": 0.14, "zebra": 0.115, "instead": 0.16, "head": 0.24}
+    tinted = (at_lightness(data["colours"]["instead"], 0.16), at_lightness(data["colours"]["tint"], 0.14))
+    ground = (max(tinted, key=luminance), READ + 0.5) if night == NIGHT else (night, STRONG)
     colours = {"paper": night}
     for name, colour in light(data).items():
         if name == "paper":
@@ -297,17 +303,13 @@ def dark(data: Mapping[str, Any]) -> dict[str, str]:
         elif name in ("ink", "change"):
             colours[name] = at_lightness(colour, 0.92 if night == NIGHT else 1.0)
         else:
-            worst = max(
-                (at_lightness(data["colours"]["instead"], 0.16), at_lightness(data["colours"]["tint"], 0.14)),
-                key=luminance,
-            )
-            colours[name] = _readable(colour, worst)
+            colours[name] = _readable(colour, *ground)
     return colours
 
 
-def _readable(colour: str, ground: str) -> str:
+def _readable(colour: str, ground: str, least: float) -> str:
     for step in range(40, 101):
         nearer = at_lightness(colour, step / 100)
-        if contrast(nearer, ground) >= READ + 0.5:
+        if contrast(nearer, ground) >= least:
             return nearer
     return "#ffffff"
