@@ -170,5 +170,7 @@ def test_what_has_too_many_pages() -> None:
 
     with pytest.raises(SheetError, match=r"the folder has 4 pages, and its parts need \d+ of A5"):
         pdf(found, Setup(paper="A5"))
+    with pytest.raises(SheetError, match="use larger paper, or try it without `--landscape`$"):
+        pdf(found, Setup(paper="A5", landscape=True))
     with pytest.raises(SheetError, match="leave out `--fold`"):
         pdf(found, Setup(fold="card"))

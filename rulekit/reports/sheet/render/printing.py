@@ -212,9 +212,10 @@ def _pages_to_fold(setter: Typesetter, base: float) -> tuple[float, list[Leaf]]:
                 return base * scale, leaves
     if best is not None:
         return best[1:]
+    turned = ", or try it without `--landscape`" if setter.setup.landscape else ""
     raise SheetError(
         f"the {form} has {count} pages, and its parts need {len(leaves)} of {setter.setup.paper} at the"
-        f" smallest type size; name fewer parts under `{form}` in `sheet.yaml`, or use larger paper"
+        f" smallest type size; name fewer parts under `{form}` in `sheet.yaml`, or use larger paper{turned}"
     )
 
 
