@@ -44,6 +44,9 @@ PIECE = Member("piece", "piece")
 MOST_READ = 20
 """Legal answers that are listed with their texts; of more, `show` prints them."""
 
+MOST_LISTED = 60
+"""Names and runs of numbers that a question lists; `list` prints all."""
+
 MOST_SINGLE = 12
 """Numbers that a question lists one by one; of more, those that follow one another are a run."""
 MOST_REFUSED = 6
@@ -59,6 +62,7 @@ separate several answers with commas; 3-7 are the numbers 3 to 7
 with commas
   rest ANSWER      answer this question and all like it, until the next roll or draw
   why ANSWER       show which rules forbid an answer
+  list             list all legal answers, where a question has only some
   show [NAME]      show a piece, a place or a state; without a name, the whole game
   undo             undo your last answer, unless dice were rolled or something was revealed since"""
 
@@ -145,6 +149,8 @@ class Person:
             case "show":
                 view = session.view(decision.side)
                 say("\n".join(wrap(line) for line in self._board.show(rest.strip(), view)))
+            case "list":
+                say("\n".join(columns(self._with_figures(session, decision))))
             case "why" if rest.strip():
                 self._why(session, decision, rest.strip())
             case "why":
@@ -232,7 +238,11 @@ class Person:
             yield wrap(f"so far: {so_far}")
         if figures := self._subject_figures(session, decision):
             yield terminal.style(wrap(figures), "quiet")
-        yield from self._with_texts(session, decision) or columns(self._with_figures(session, decision))
+        listed = self._with_texts(session, decision)
+        entries = [] if listed else self._with_figures(session, decision)
+        yield from listed or columns(_first(entries))
+        if len(entries) > MOST_LISTED:
+            yield wrap(f"and more: of {len(decision.legal_answers):,} legal answers, `list` prints all")
         if key := self._figures_key(session, decision):
             yield terminal.style(wrap(f"figures: {key}"), "quiet")
         if not so_far:
@@ -274,7 +284,7 @@ class Person:
     def _coordinate(self, decision: Decision, name: str) -> tuple[str, str] | None:
         """The letters and the digits of a coordinate: of a name that is also the title."""
         parts = COORDINATE.fullmatch(name)
-        if parts is None or self._words_for(decision, name) != plain(name):
+        if parts is None or self._words_for(decision, name) != name:
             return None
         return parts[1], parts[2]
 
@@ -392,7 +402,9 @@ class Person:
         elif _asks_for_number(session, decision):
             say(wrap(f"choose a number: {', '.join(self._runs(decision))}"))
         elif numbers(decision) and (text.isdecimal() or _all_numbers(decision)):
-            say(wrap(f"legal answers: {', '.join(self._by_coordinates(decision))}"))
+            entries = self._by_coordinates(decision)
+            few = ", ".join(entries) if len(entries) <= MOST_LISTED else "`list` prints all"
+            say(wrap(f"legal answers: {few}"))
         elif text.isdecimal() or RANGE.fullmatch(text):
             say(f"  choose a number from 1 to {len(decision.legal_answers)}")
         else:
@@ -439,6 +451,11 @@ def _is_given(decision: Decision, name: str) -> bool:
     """Return whether an answer is in the open choice already, for the part that is asked for."""
     given = ((entry.get("item"), entry.get("value")) for entry in decision.so_far)
     return (decision.part, name) in given
+
+
+def _first(entries: list[str]) -> list[str]:
+    """The first entries of a long list, and those that end the answer."""
+    return entries[:MOST_LISTED] + [one for one in entries[MOST_LISTED:] if one.rpartition(" ")[2] in ENDS]
 
 
 def _and_more(names: Sequence[str], most: int) -> str:

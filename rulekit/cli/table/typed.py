@@ -10,7 +10,7 @@ from rulekit.runtime.play import Decision, LegalAnswer, Session
 from rulekit.runtime.play.answering.decisions import answers_without_norms
 from rulekit.runtime.play.answering.spelling import ARROW, SEVERAL
 
-COMMANDS = ("undo", "save", "show", "why", "rest", "quit", "q", "exit", "help")
+COMMANDS = ("undo", "save", "show", "list", "why", "rest", "quit", "q", "exit", "help")
 """Words that never count as the beginning of a name."""
 
 ENDS = ("done", "none")
@@ -19,7 +19,7 @@ ENDS = ("done", "none")
 ENDING = ("none", "done", "no")
 """Words that mean such an answer, where nothing else has the name."""
 
-LOOKS = ("show", "why", "save", "help", "?")
+LOOKS = ("show", "list", "why", "save", "help", "?")
 """Commands after which answers that were typed ahead still hold."""
 
 MOST_TRIED = 200

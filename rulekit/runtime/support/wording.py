@@ -314,7 +314,7 @@ def base_of(verb: str) -> str:
 
 def plain(name: str) -> str:
     """A name as words: one that the compiler has made of another is called like that."""
-    return name.removeprefix("table:").partition("'")[0].replace("_", " ")
+    return name.removeprefix("table:").partition("'")[0].replace("_", " ").strip()
 
 
 def texts_of(program: Program) -> dict[tuple[str, str], dict[str, str]]:

@@ -352,6 +352,22 @@ def test_many_coordinates_are_shown_as_runs(marsh: Path) -> None:
     assert ["legal answers: Fen Gate, Tower, 0998 to 1009, 1205"] == replies("7", folder=marsh)
 
 
+def test_a_very_long_list_is_cut(marsh: Path) -> None:
+    """The words that end the answer stay, and `list` prints all; a name that is cut is as good as any."""
+    names = ", ".join(
+        f"'{letter} {word}'" for letter in "ABCDEFG" for word in "red grey blue white pink".split()
+    )
+    more = ", ".join(
+        f"'{letter} {word}'" for letter in "HIJKLMN" for word in "red grey blue white pink".split()
+    )
+    (marsh / "marsh.rules").write_text(MARSH.replace("Ada, Bo, Cy, Di", f"Ada, Di, {names}, {more}"))
+    question = " ".join(before_the_end(typed("tower", folder=marsh)).split())
+
+    assert " 60 L blue 73 done and more: of 73 legal answers, `list` prints all" in question
+    assert any(line.endswith("72 N pink  73 done") for line in replies("tower", "list", folder=marsh))
+    assert "Red, flock: N pink" in typed("tower", "n pink, done", folder=marsh).out
+
+
 def test_coordinates_with_letters_are_shown_as_runs(marsh: Path) -> None:
     """By their letters; those with a name keep their number in the list."""
     spots = ", ".join(f"{column}{row}" for column in "ab" for row in range(118, 125))
@@ -362,6 +378,15 @@ def test_coordinates_with_letters_are_shown_as_runs(marsh: Path) -> None:
     assert listed in before_the_end(typed(folder=marsh)).splitlines()
     assert "Red, way: b119" in typed("B119", folder=marsh).out
     assert "Red, way: Tower" in typed("16", folder=marsh).out
+
+
+def test_a_very_long_list_is_not_in_a_refusal(marsh: Path) -> None:
+    """A number that is none of hundreds of coordinates."""
+    spots = ", ".join(f"'{number:04}'" for number in range(1000, 1200, 2))
+    rules = MARSH.replace("'Fen Gate', 'Fen Mill', Tower", f"Fen_Gate, {spots}, Tower")
+    (marsh / "marsh.rules").write_text(rules)
+
+    assert ["legal answers: `list` prints all"] == replies("7", folder=marsh)
 
 
 @pytest.mark.parametrize("word", ["done", "none", "no"])

@@ -17,7 +17,7 @@ from rulekit.ir.semantics.faults import Fault
 from rulekit.ir.types import Flag, Member, SetOf
 from rulekit.runtime.explain import Explainer, Term, ValueScope
 from rulekit.runtime.play import Game, Session
-from rulekit.runtime.support.wording import Speech, Wording, base_of
+from rulekit.runtime.support.wording import Speech, Wording, base_of, plain
 from rulekit.testing import MANIFEST, compile_text, manifest
 from tests.unit.runtime.worlds import programs
 
@@ -194,6 +194,11 @@ def test_a_set_words_the_failure_of_a_condition() -> None:
 def test_a_verb_is_known_by_its_end(verb: str, base: str) -> None:
     """Nouns in the plural look alike, and are none."""
     assert base == base_of(verb)
+
+
+def test_a_name_in_words_has_no_space_at_its_end() -> None:
+    """Where rules end it with an underscore, so that it is no keyword."""
+    assert "at sea" == plain("at_sea_")
 
 
 def test_terms_carry_their_rules_their_place_and_their_values() -> None:
