@@ -292,7 +292,7 @@ def test_a_dead_link_leads_on(site: str, chrome: Any) -> None:
 
 @pytest.mark.parametrize("width", [WIDE, PHONE])
 def test_a_link_into_a_long_page_lands_on_its_heading(width: int, site: str, chrome: Any) -> None:
-    """Code and tables above it, which the browser has not laid out yet, do not move it out of sight."""
+    """Code, tables and pictures above it do not move it out of sight while the page loads."""
     with opened(chrome, site + "commands/#build", width=width) as tab:
         tab.wait_for_timeout(500)
         assert 0 < tab.locator("#build").bounding_box()["y"] < 200
