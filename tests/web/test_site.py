@@ -106,6 +106,13 @@ def test_no_page_scrolls_sideways(page: str, width: int, site: str, chrome: Any)
         assert 0 == sideways(tab)
 
 
+def test_picture_of_the_first_page_fills_its_column(site: str, chrome: Any) -> None:
+    """It is as wide as the words below it."""
+    with opened(chrome, site) as tab:
+        picture, words = tab.locator(".opening .gallery img"), tab.locator(".opening .gallery + p")
+        assert abs(picture.bounding_box()["width"] - words.bounding_box()["width"]) < 3
+
+
 def test_tables_of_the_first_page_are_whole(site: str, chrome: Any) -> None:
     """No table of the home page is wider than its column."""
     with opened(chrome, site) as tab:
