@@ -125,7 +125,7 @@ class _Finder:
         cells: Mapping[str, Cells] = start.cells if start is not None else {}
         on = (1 << size) - 1
         if start is not None:
-            on = sum(1 << keys[0] for keys, value in self._cells("place").items() if number(value) >= 0)
+            on = sum(1 << piece for piece in self._placed())
         whole = start is not None and start.whole
         memory = Memory(self._program, self._kinds, cells, self._fixed)
         walker = Walker(self._program, memory, self._kinds, on, self._sure)
@@ -151,7 +151,7 @@ class _Finder:
         gone |= {self._place(sites[name]) for name in unread if name.startswith("modifier:")}
         rows = frozenset(self._rows(functions - unread))
         on = main.reader.appearing
-        placed = (keys[0] for keys, value in self._cells("place").items() if number(value) >= 0)
+        placed = self._placed()
         named = next((d.members for d in self._program.domains if d.name == "piece"), ())
         pieces = tuple(name.replace("_", " ") for name in named)
         walked = {name for w in self._walkers for name in w.choices}
@@ -250,10 +250,13 @@ class _Finder:
 
     def _begins(self) -> dict[str, ir.expr.Value]:
         cells = self._start.cells if self._start is not None else {}
-        return {name: held[()] for name, held in cells.items() if () in held}
+        sure = {name: held[()] for name, held in cells.items() if len(held.get((), ())) == 1}
+        return {name: next(iter(values)) for name, values in sure.items()}
 
-    def _cells(self, name: str) -> Cells:
-        return self._start.cells.get(name, {}) if self._start is not None else {}
+    def _placed(self) -> Iterator[int]:
+        """The pieces that may be on the board at the beginning."""
+        cells = self._start.cells.get("place", {}) if self._start is not None else {}
+        return (keys[0] for keys, values in cells.items() if any(number(value) >= 0 for value in values))
 
     def _months(self) -> Iterator[int]:
         """The month in which the scenario begins, if the rules set one."""

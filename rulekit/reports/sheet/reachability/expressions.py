@@ -55,6 +55,7 @@ class Reader:
         appearing: Pieces that may be on the board, as a mask.
         narrowed: States without keys, as conditions around a statement narrow them.
         needs: Names of what the results since it was emptied depend on.
+        fuel: Expressions that may still be looked at.
     """
 
     def __init__(self, program: ir.Program, memory: Memory, kinds: Kinds, appearing: int) -> None:
@@ -68,10 +69,11 @@ class Reader:
         self.tested: dict[int, bool] = {}
         self.narrowed: dict[str, Guess] = {}
         self._memo: dict[tuple[str, tuple[Guess, ...]], tuple[Guess, frozenset[str], int]] = {}
+        self._entries: dict[tuple[object, ...], Guess] = {}
         self.needs: set[str] = set()
         self._open: set[tuple[str, tuple[Guess, ...]]] = set()
         self._inside = 0
-        self._fuel = FUEL
+        self.fuel = FUEL
 
     def flag(self, e: ir.Expr, env: Env) -> frozenset[Value]:
         """Return the possible values of a condition."""
@@ -84,14 +86,18 @@ class Reader:
 
     def value(self, e: ir.Expr, env: Env) -> Guess:
         """Return the possible values of an expression."""
-        self._fuel -= 1
-        if self._fuel < 0:
+        self.fuel -= 1
+        if self.fuel < 0:
             raise Spent
         match e:
             case ir.Const():
                 return _constant(e)
             case ir.Local():
                 return env.get(e.name)
+            case ir.Op():
+                if e.op in ("and", "or"):
+                    return self._logic(e, env)
+                return operation_guess(self.kinds, e, [self.value(operand, env) for operand in e.operands])
             case ir.Static():
                 return self._static(e, [self.value(key, env) for key in e.keys])
             case ir.Read():
@@ -136,10 +142,6 @@ class Reader:
                         self.value(part, env)
                 self.value(e.relation, {**env, e.var.name: None})
                 return None
-            case ir.Op():
-                if e.op in ("and", "or"):
-                    return self._logic(e, env)
-                return operation_guess(self.kinds, e, [self.value(operand, env) for operand in e.operands])
 
     def call(self, name: str, arguments: Sequence[Guess]) -> Guess:
         """Return the possible results of a function."""
@@ -147,16 +149,17 @@ class Reader:
         given = tuple(
             self.kinds.spread(guess, p.type) for guess, p in zip(arguments, function.params, strict=False)
         )
-        known = self.asked.get(name)
-        self.asked[name] = given if known is None else tuple(map(join, known, given))
-        if name in self.sure:
-            return self.sure[name]
         key = (name, given)
         if key in self._memo:
             value, needs, when = self._memo[key]
             if not self.memory.grown(needs, when):
                 self.needs |= needs
                 return value
+        else:
+            known = self.asked.get(name)
+            self.asked[name] = given if known is None else tuple(map(join, known, given))
+        if name in self.sure:
+            return self.sure[name]
         if key in self._open or self._inside > DEEP:
             return None
         self._open.add(key)
@@ -178,10 +181,17 @@ class Reader:
     # -- tables
 
     def _static(self, e: ir.Static, keys: Sequence[Guess]) -> Guess:
+        asked = (id(e), *keys)
+        if asked not in self._entries:
+            given = tuple(self.kinds.spread(k, key.type) for k, key in zip(keys, e.keys, strict=True))
+            before = self.looked.get(e.table)
+            self.looked[e.table] = given if before is None else tuple(map(join, before, given))
+            self._entries[asked] = self._entries_of(e, keys)
+        return self._entries[asked]
+
+    def _entries_of(self, e: ir.Static, keys: Sequence[Guess]) -> Guess:
+        """Return what a table may hold for these keys."""
         table = self._statics[e.table]
-        given = tuple(self.kinds.spread(k, key.type) for k, key in zip(keys, e.keys, strict=True))
-        before = self.looked.get(e.table)
-        self.looked[e.table] = given if before is None else tuple(map(join, before, given))
         if table.missing or not any(value != t.GAP for value in table.values):  # an owner's copy has it
             return self.kinds.spread(None, e.type)
         known = [k for k in keys if isinstance(k, frozenset)]

@@ -28,7 +28,8 @@ MOST_KEYS = 4096
 PATIENCE = 12
 """How often what is written at one place may grow before it is taken for anything."""
 
-Cells = Mapping[tuple[int, ...], Value]
+Cells = Mapping[tuple[int, ...], frozenset[Value]]
+"""What the cells of a state may hold, by their keys."""
 
 
 @dataclass(slots=True)
@@ -62,6 +63,7 @@ class Memory:
         self.clock = 0
         self.changed: dict[str, int] = {}
         """When something that others depend on last grew, by its name."""
+        self._grown: dict[str, None] = {}
 
     def read(self, name: str, keys: Sequence[Guess]) -> Guess:
         """Return the possible values of a state for these keys."""
@@ -83,10 +85,10 @@ class Memory:
         known = [key for key in keys if isinstance(key, frozenset)]
         if len(known) == len(keys) and prod(map(len, known)) <= MOST_KEYS:
             wanted = (tuple(map(number, cell)) for cell in product(*known))
-            values = [held.cells[name] for name in wanted if name in held.cells]
+            cells = {held.cells[name] for name in wanted if name in held.cells}
         else:
-            values = list(dict.fromkeys(held.cells.values()))
-        return _of_values(values, held.state.type)
+            cells = {*held.cells.values()}
+        return _of_values(frozenset().union(*cells), held.state.type)
 
     def flag_members(self, name: str, keys: Sequence[Guess]) -> Members:
         """Return the members whose flag may be set, with the last key open."""
@@ -96,14 +98,14 @@ class Memory:
         if held.cells is None or name in self._fixed:
             return Members((1 << size) - 1, False)
         mask = 0
-        for cell, value in held.cells.items():
-            if value and all(_meet(a, frozenset((b,))) for a, b in zip(keys, cell, strict=False)):
+        for cell, values in held.cells.items():
+            if any(values) and all(_meet(a, frozenset((b,))) for a, b in zip(keys, cell, strict=False)):
                 mask |= 1 << cell[-1]
         for write in held.written.values():
             if write.value is None or isinstance(write.value, frozenset) and True in write.value:
                 last = write.keys[-1]
                 mask |= (1 << size) - 1 if last is None else self._kinds.ids(last, t.Nothing())
-        return Members(mask, not held.written)
+        return Members(mask, not held.written and all(len(values) == 1 for values in held.cells.values()))
 
     def write(self, name: str, place: int, keys: Sequence[Guess], value: Guess) -> None:
         """Something that may be written, by the place in the rules where that is done."""
@@ -118,19 +120,26 @@ class Memory:
             return
         wider = [join(a, b) for a, b in zip(known.keys, keys, strict=True)]
         more = join(known.value, value)
-        if wider == known.keys and more == known.value:
-            return
-        known.grown += 1
+        if wider != known.keys or more != known.value:
+            known.grown += 1
         if known.grown > PATIENCE:
             more = self._wider(more, held.state.type)
             wider = wider if known.grown < 4 * PATIENCE else [None] * len(wider)
-        known.keys, known.value = wider, more
-        self._change(name)
+        if wider != known.keys or more != known.value:
+            known.keys, known.value = wider, more
+            self._change(name)
 
     def touch(self, name: str) -> None:
         """Something grew."""
         self.clock += 1
         self.changed[name] = self.clock
+        self._grown[name] = None
+
+    def take_grown(self) -> list[str]:
+        """Return what has grown since this was last asked."""
+        grown = list(self._grown)
+        self._grown.clear()
+        return grown
 
     def grown(self, names: Iterable[str], since: int) -> bool:
         """Return whether any of these has grown since then."""
@@ -157,7 +166,7 @@ class Memory:
             if held.state.keys[:1] == (domain,) and not name.startswith("exists:"):
                 first = held.state.initial_each[0] if held.state.initial_each else held.state.initial
                 keys: list[Guess] = [None] * len(held.state.keys)
-                self.write(name, -place - 1, keys, _of_values([first], held.state.type))
+                self.write(name, -place - 1, keys, _of_values((first,), held.state.type))
 
     def held_pieces(self) -> int:
         """The pieces that may be in cups, on stacks, or named by a state, as a mask."""
@@ -167,13 +176,13 @@ class Memory:
             while isinstance(type_, t.Optional | t.SetOf | t.ListOf):
                 type_ = type_.of
             if isinstance(type_, t.Member) and type_.domain == "piece" and held.cells is not None:
-                start = _of_values(list(held.cells.values()), held.state.type)
+                start = _of_values(frozenset().union(*held.cells.values()), held.state.type)
                 written = (write.value for write in held.written.values())
                 mask |= self._kinds.ids(join_all((start, *written)), type_)
         return mask
 
 
-def _of_values(values: Sequence[Value], type_: t.Type) -> Guess:
+def _of_values(values: Iterable[Value], type_: t.Type) -> Guess:
     if isinstance(type_, t.SetOf):
         return join_all(Members(number(value), True) for value in values)
     if isinstance(type_, t.ListOf):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from rulekit import ir
 from rulekit.base.frozen import frozen
@@ -14,15 +15,25 @@ from rulekit.reports.sheet.reachability.expressions import Reader
 from rulekit.reports.sheet.reachability.guess import NO, Guess, Kinds, number
 from rulekit.reports.sheet.reachability.memory import Cells, Memory
 
+if TYPE_CHECKING:  # the interpreter is loaded only where a scenario is set up
+    from rulekit.runtime.codegen.assemble import GeneratedModule
+    from rulekit.runtime.machine.machine import Agent, Machine
+
+
+SET_UPS = 24
+"""Set-ups that are played, the first with the first option of each choice, the others with any."""
+NOTHING_NEW = 6
+"""Set-ups in a row that do nothing that others did not do; then no more are played."""
+
 
 @frozen
 class Start:
-    """How a game begins.
+    """How a game may begin, as set-ups with several answers and dice show.
 
     Attributes:
-        cells: Each state's, by its keys.
+        cells: For each state's cells, by their keys, the values that they had.
         ran: Sites that ran.
-        whole: Whether the set-up ended; it does not where an owner's data are missing.
+        whole: Whether each set-up ended; it does not where an owner's data are missing.
     """
 
     cells: dict[str, Cells]
@@ -31,42 +42,66 @@ class Start:
 
 
 def start_of(program: ir.Program, scenario: ir.Scenario) -> Start:
-    """The game after its set-up, with the first option of each choice and the dice of seed 0."""
+    """The game after its set-up, which is played again while its choices and dice bring something new."""
     from rulekit.ir.reachable import of_procedures
-    from rulekit.ir.semantics.faults import Fault, Finished
     from rulekit.runtime.codegen.assemble import generate
-    from rulekit.runtime.machine.simulate import first_legal, new_machine
-    from rulekit.runtime.machine.streams import Streams
-    from rulekit.runtime.support.build import SIMULATION, STEP_FUEL
+    from rulekit.runtime.machine.simulate import RandomPolicy, first_legal
+    from rulekit.runtime.support.build import SIMULATION
 
     own = of_procedures(program, (scenario.procedure,))
     own = replace(own, scenarios=(scenario,), examples=(), invariants=(), entry=scenario.procedure)
     module = generate(own, replace(SIMULATION, coverage=True))
-    machine = new_machine(module, Streams(module, 0), first_legal)
-    machine.refuel(STEP_FUEL)
     module.forget()
-    whole = True
+    cells: dict[str, dict[tuple[int, ...], frozenset[Value]]] = {name: {} for name in module.layout.slots}
+    whole, without_news = True, 0
+    for seed in range(SET_UPS):
+        known = len(module.ran())
+        machine, ended = _set_up(module, first_legal if seed == 0 else RandomPolicy(own, seed), seed)
+        whole = whole and ended
+        news = len(module.ran()) > known
+        for name, held in cells.items():
+            for keys, value in _cells_of(machine, name):
+                before = held.get(keys, frozenset())
+                if value not in before:
+                    held[keys] = before | {value}
+                    news = True
+        without_news = 0 if news else without_news + 1
+        if without_news == NOTHING_NEW:
+            break
+    return Start(dict(cells), module.ran(), whole)
+
+
+def _set_up(module: GeneratedModule, agent: Agent, seed: int) -> tuple[Machine, bool]:
+    """Play the set-up; its machine, and whether the set-up ended."""
+    from rulekit.ir.semantics.faults import Fault, Finished
+    from rulekit.runtime.machine.simulate import new_machine
+    from rulekit.runtime.machine.streams import Streams
+    from rulekit.runtime.support.build import STEP_FUEL
+
+    machine = new_machine(module, Streams(module, seed), agent)
+    machine.refuel(STEP_FUEL)
+    machine.setting_up = True
     try:
-        machine.setting_up = True
-        machine.call(scenario.procedure)
+        machine.call(module.program.entry)
     except Finished:
         pass
     except Fault:
-        whole = False
-    cells: dict[str, Cells] = {}
-    for name, slots in module.layout.slots.items():
-        held: dict[tuple[int, ...], Value] = {}
-        for keys, address in slots.each():
-            value = machine.M[address]
-            if slots.bits is not None:
-                for bit in range(slots.bits.size):
-                    held[(*keys, slots.bits.low + bit)] = bool(value >> bit & 1)
-            elif isinstance(slots.state.type, Flag):
-                held[keys] = bool(value)
-            else:
-                held[keys] = tuple(value) if isinstance(slots.state.type, ListOf) else value
-        cells[name] = held
-    return Start(cells, module.ran(), whole)
+        return machine, False
+    return machine, True
+
+
+def _cells_of(machine: Machine, name: str) -> Iterator[tuple[tuple[int, ...], Value]]:
+    """Return a state's cells and what they hold."""
+    slots = machine.module.layout.slots[name]
+    for keys, address in slots.each():
+        value = machine.M[address]
+        if slots.bits is not None:
+            for bit in range(slots.bits.size):
+                yield (*keys, slots.bits.low + bit), bool(value >> bit & 1)
+        elif isinstance(slots.state.type, Flag):
+            yield keys, bool(value)
+        else:
+            yield keys, tuple(value) if isinstance(slots.state.type, ListOf) else value
 
 
 class MonthReader:

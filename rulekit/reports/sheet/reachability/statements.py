@@ -29,7 +29,6 @@ PATIENCE = 12
 """How often a local may grow before it is taken for anything."""
 
 
-ROUNDS = 200
 _TURNED = {"lt": "ge", "ge": "lt", "gt": "le", "le": "gt", "eq": "ne", "ne": "eq"}
 
 
@@ -63,40 +62,45 @@ class Walker:
         self._results: dict[str, Guess] = {}
         self._growths: dict[tuple[str, str], int] = {}
         self._owner = ""
-        self._walks: dict[str, tuple[frozenset[str], int]] = {}
+        self._due: dict[str, None] = {}
+        self._costs: dict[str, int] = {}
+        self._users: dict[str, dict[str, None]] = {}
         self.live: set[int] = set()
         self.choices: set[str] = set()
         self.points: set[str] = set()
         self.procedures: dict[str, None] = {}
 
     def walk(self, roots: Iterable[str]) -> None:
-        """Walk everything that some procedures reach.
+        """Walk everything that some procedures reach, until nothing grows.
+
+        What is cheap to walk goes first: much grows in small steps, through a few short procedures.
 
         Raises:
             Spent: The rules are too large.
         """
         for root in roots:
-            self.procedures.setdefault(root)
-        for _ in range(ROUNDS):
-            before = self.memory.clock
-            for name in list(self.procedures):
-                self._procedure(name)
-            if before == self.memory.clock:
-                return
+            self._reach(root)
+        while self._due:
+            self._procedure(min(self._due, key=lambda name: self._costs.get(name, 0)))
+            for grown in self.memory.take_grown():
+                self._due |= self._users.get(grown, {})
 
     # -- procedures
 
+    def _reach(self, name: str) -> None:
+        if name not in self.procedures and name in self._program.procedures:
+            self.procedures[name] = self._due[name] = None
+
     def _procedure(self, name: str) -> None:
-        procedure = self._program.procedures.get(name)
-        owner = f"procedure {name}"
-        needs, when = self._walks.get(name, (frozenset((owner,)), -1))
-        if procedure is None or when >= 0 and not self.memory.grown(needs, when):
-            return
-        now = self.memory.clock
+        procedure = self._program.procedures[name]
+        owner, fuel = f"procedure {name}", self.reader.fuel
+        del self._due[name]
         self.live.add(procedure.site)
         self._owner, self.reader.narrowed, self.reader.needs = owner, {}, {owner}
         self._block(procedure.body, self._env(owner))
-        self._walks[name] = frozenset(self.reader.needs), now
+        self._costs[name] = fuel - self.reader.fuel
+        for needed in self.reader.needs:
+            self._users.setdefault(needed, {})[name] = None
 
     # -- statements
 
@@ -309,13 +313,16 @@ class Walker:
             env[name] = guess
             self.memory.touch(owner)
             return
-        wider = join(env[name], guess)
+        wider = self._wider(owner, name, env[name], guess, type_)
         if wider != env[name]:
-            env[name] = self._patient(owner, name, wider, type_)
+            env[name] = wider
             self.memory.touch(owner)
 
-    def _patient(self, owner: str, name: str, wider: Guess, type_: t.Type) -> Guess:
-        """Return the larger guess, or the widest one after too many rounds of growth."""
+    def _wider(self, owner: str, name: str, known: Guess, guess: Guess, type_: t.Type) -> Guess:
+        """Return the union of two guesses, or the widest one after too many rounds of growth."""
+        wider = join(known, guess)
+        if wider == known:
+            return known
         grown = self._growths[owner, name] = self._growths.get((owner, name), 0) + 1
         return wider if grown <= PATIENCE else self.kinds.spread(None, type_)
 
@@ -328,17 +335,16 @@ class Walker:
         owner = f"procedure {stmt.procedure}"
         for param, guess in zip(self._program.procedures[stmt.procedure].params, arguments, strict=True):
             self._bind(owner, param.name, self.kinds.spread(guess, param.type), param.type)
-        if stmt.procedure not in self.procedures:
-            self.procedures[stmt.procedure] = None
-            self.memory.touch(owner)
+        self._reach(stmt.procedure)
         self.reader.needs.add(f"result {stmt.procedure}")
         return self._results.get(stmt.procedure, NOTHING)
 
     def _gives(self, value: Guess) -> None:
         name = self._owner.removeprefix("procedure ")
-        wider = join(self._results.get(name, NOTHING), value)
-        if name not in self._results or wider != self._results[name]:
-            self._results[name] = self._patient(name, "result", wider, self._program.procedures[name].result)
+        known = self._results.get(name, NOTHING)
+        wider = self._wider(name, "result", known, value, self._program.procedures[name].result)
+        if name not in self._results or wider != known:
+            self._results[name] = wider
             self.memory.touch(f"result {name}")
 
     # -- choices
