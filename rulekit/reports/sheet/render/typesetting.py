@@ -20,9 +20,11 @@ from rulekit.reports.sheet.layout.paper import MM, PageSize, Setup, page
 from rulekit.reports.sheet.model.document import NOTHING, Sheet, SheetError, no_font
 from rulekit.reports.sheet.model.logos import MOST_PRINTED
 from rulekit.reports.sheet.model.serial import to_json
+from rulekit.reports.sheet.render.links import with_links
 from rulekit.reports.sheet.render.theme import FONTS, HOME, Theme, for_sheet, read_theme
 
-TEMPLATE = HOME / "typst" / "sheet.typ"
+TEMPLATES = HOME / "typst"
+MAIN = "sheet.typ"
 Form = Literal["pdf", "svg", "png"]
 
 
@@ -55,6 +57,7 @@ class Typesetter:
         self._check_fonts()
         plain = to_json(sheet)
         self._data = json.dumps(plain, ensure_ascii=False)
+        self._linked = json.dumps(with_links(plain), ensure_ascii=False)
         self.texts = [json.dumps(block) for part in plain["parts"] for block in part["blocks"]]
         titles = [part["title"] for part in plain["parts"]]
         rest = (plain["sides"], plain["words"], plain["language"], plain["form"], titles, self.theme.data)
@@ -116,14 +119,13 @@ class Typesetter:
         Raises:
             SheetError: Something does not fit, or a character has no font.
         """
-        compiler = self._compiler(inputs, "draw")
-        self._overflows(_query(compiler))
+        self._overflows(_query(self._compiler(inputs, "draw")))
         try:
             standard: dict[str, Any] = {"pdf_standards": ["ua-1"]}
-            output, warnings = compiler.compile_with_warnings(format="pdf", **standard)
+            output, warnings = self._compiler(inputs, "draw").compile_with_warnings(format="pdf", **standard)
             if form != "pdf":  # only a PDF reports characters that no font has, so it is made first
                 more: dict[str, Any] = {"ppi": self.setup.ppi} if form == "png" else {}
-                output, warnings = compiler.compile_with_warnings(format=form, **more)
+                output, warnings = self._compiler(inputs, "draw").compile_with_warnings(format=form, **more)
         except RuntimeError as error:
             raise _trouble(error) from error
         if warnings:
@@ -132,12 +134,12 @@ class Typesetter:
         return [file for file in files if file is not None]
 
     def _compiler(self, inputs: dict[str, Any], mode: Literal["measure", "flow", "draw"]) -> typst.Compiler:
+        """Return a compiler for one run: after it, files that are not on the disk are forgotten."""
+        setup, data = {**inputs, "mode": mode}, self._linked if mode == "draw" else self._data
         return typst.Compiler(
-            input=str(TEMPLATE),
-            root=str(TEMPLATE.parent),
+            input={**_templates(), "setup.json": json.dumps(setup).encode(), "data.json": data.encode()},
             font_paths=_fonts(self.theme.font_folders),
             ignore_system_fonts=True,
-            sys_inputs={"setup": json.dumps(inputs), "data": self._data, "mode": mode},
             package_path=os.devnull,
         )
 
@@ -173,6 +175,16 @@ def _trouble(error: RuntimeError) -> SheetError:
         hint = "name a font that has it under `fonts: others` in a theme"
         return SheetError(f"no font of the theme has a character: {message}; {hint}")
     return SheetError(f"cannot typeset the page: {message}", tuple(getattr(error, "hints", ())))
+
+
+@cache
+def _templates() -> dict[str, bytes]:
+    """The files of the templates; Typst begins with `main.typ`.
+
+    The set-up and the data are files beside them, not inputs: where inputs are others, Typst sets all anew.
+    """
+    files = {file.name: file.read_bytes() for file in TEMPLATES.glob("*.typ")}
+    return {"main.typ": files.pop(MAIN), **files}
 
 
 @cache
