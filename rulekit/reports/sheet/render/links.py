@@ -11,8 +11,9 @@ Plain = dict[str, Any]
 def with_links(sheet: Plain) -> Plain:
     """A sheet as JSON, in which each number says whether it leads to a line.
 
-    A line that numbers lead to has `first`, and any other whose own number leads somewhere `leads`.  Numbers of
-    `see` become pairs of the number and whether it leads somewhere, and runs of the kind `ref` that do, `link`.
+    A line that numbers lead to has `first`, and any other whose own number leads somewhere has `leads`.  Numbers
+    of `see` become pairs of the number and whether it leads somewhere; runs of the kind `ref` that lead to a
+    line become runs of the kind `link`.
     """
     targets: dict[str, Plain] = {}
     for part in sheet["parts"]:
@@ -43,7 +44,7 @@ def _numbered_lines(block: Plain) -> Iterator[Plain]:
 
 
 def _linked(value: Any, targets: Mapping[str, Plain], here: str) -> Any:
-    """The same with links; `here` is the number of the line that numbers lead to and the value is in, if any."""
+    """The same with links; `here` is the number of the line around the value, if numbers lead to that line."""
     if isinstance(value, list):
         return [_linked(inner, targets, here) for inner in value]
     if not isinstance(value, dict):

@@ -135,9 +135,10 @@ class Typesetter:
 
     def _compiler(self, inputs: dict[str, Any], mode: Literal["measure", "flow", "draw"]) -> typst.Compiler:
         """Return a compiler for one run: after it, files that are not on the disk are forgotten."""
-        setup, data = {**inputs, "mode": mode}, self._linked if mode == "draw" else self._data
+        setup, data = json.dumps({**inputs, "mode": mode}), self._linked if mode == "draw" else self._data
+        files: Any = {**_templates(), "setup.json": setup.encode(), "data.json": data.encode()}
         return typst.Compiler(
-            input={**_templates(), "setup.json": json.dumps(setup).encode(), "data.json": data.encode()},
+            input=files,
             font_paths=_fonts(self.theme.font_folders),
             ignore_system_fonts=True,
             package_path=os.devnull,
