@@ -26,6 +26,7 @@ from rulekit.reports.sheet.model.document import (
     SheetRow,
     TableBlock,
 )
+from rulekit.reports.sheet.model.stray_names import StrayNames
 from tests.sheet.helpers import lines_of, plain, sheet
 
 SIDES = {"vitp": ("Japan", "Allies"), "fcn": ("US", "Japan")}
@@ -129,13 +130,18 @@ def rows_of(block: Block) -> Sequence[SheetRow]:
     return block.rows
 
 
+def _report_of_the_check(compiled: Compiled, report: Report) -> None:
+    """The findings of the check."""
+    look_over(compiled, StrayNames(compiled), report)
+
+
 def _report_of_a_sheet(compiled: Compiled, report: Report) -> None:
     """The findings that stop a sheet."""
     with pytest.raises(RulesError):
         sheet_of(compiled, report)
 
 
-@pytest.mark.parametrize("report_of", [look_over, _report_of_a_sheet], ids=["check", "sheet"])
+@pytest.mark.parametrize("report_of", [_report_of_the_check, _report_of_a_sheet], ids=["check", "sheet"])
 def test_an_unknown_side_and_an_unknown_rule_are_reported(
     report_of: Callable[[Compiled, Report], None], tmp_path: Path
 ) -> None:

@@ -16,7 +16,18 @@ from pypdf import PdfReader
 from rulekit.base.resources import rules_folder
 from rulekit.reports.sheet.content.build import only
 from rulekit.reports.sheet.layout.paper import Setup
-from rulekit.reports.sheet.model.document import LineGroup, Outline, SheetError
+from rulekit.reports.sheet.model.document import (
+    Head,
+    LineGroup,
+    List,
+    Outline,
+    Part,
+    Run,
+    SheetError,
+    SheetLine,
+)
+from rulekit.reports.sheet.model.serial import to_json
+from rulekit.reports.sheet.render.links import with_links
 from rulekit.reports.sheet.render.printing import pdf, svg
 from tests.sheet.helpers import block, folder, made, sheet
 
@@ -24,6 +35,23 @@ from tests.sheet.helpers import block, folder, made, sheet
 def test_same_bytes() -> None:
     """The same sheet gives the same file."""
     assert pdf(sheet("vitp"), Setup()) == pdf(sheet("vitp"), Setup())
+
+
+def test_numbers_lead_to_the_first_line_that_has_them() -> None:
+    """Not from that line itself, and not where no line has the number; the index is no place to lead to."""
+    first = SheetLine("1.1", text=(Run("ref", "2.2"),), see=("1.1", "2.2", "9.9"))
+    again = SheetLine("1.1", text=(Run("ref", "9.9"),), see=("1.1",))
+    lists = (List(Head("index", "I"), (SheetLine("2.2"),)), List(Head("a", "A"), (first, SheetLine("2.2"))))
+    part = Part("p", "P", (), 1, (*lists, List(Head("b", "B"), (again,))))
+    (linked,) = with_links(to_json(replace(sheet("vitp"), parts=(part,))))["parts"]
+    index, one, other = (block["lines"] for block in linked["blocks"])
+
+    assert ["leads"] == [key for key in ("first", "leads") if key in index[0]]
+    assert ["first"] * 2 == [key for line in one for key in ("first", "leads") if key in line]
+    assert [["1.1", False], ["2.2", True], ["9.9", False]] == one[0]["see"]
+    assert ["link"] == [run["kind"] for run in one[0]["text"]]
+    assert "leads" in other[0] and [["1.1", True]] == other[0]["see"]
+    assert ["ref"] == [run["kind"] for run in other[0]["text"]]
 
 
 def test_an_index_has_pages(tmp_path: Path) -> None:

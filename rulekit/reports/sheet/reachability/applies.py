@@ -125,7 +125,7 @@ class _Finder:
         cells: Mapping[str, Cells] = start.cells if start is not None else {}
         on = (1 << size) - 1
         if start is not None:
-            on = sum(1 << piece for piece in self._placed())
+            on = sum(1 << piece for piece in self._begin_on_board())
         whole = start is not None and start.whole
         memory = Memory(self._program, self._kinds, cells, self._fixed)
         walker = Walker(self._program, memory, self._kinds, on, self._sure)
@@ -151,7 +151,7 @@ class _Finder:
         gone |= {self._place(sites[name]) for name in unread if name.startswith("modifier:")}
         rows = frozenset(self._rows(functions - unread))
         on = main.reader.appearing
-        placed = self._placed()
+        placed = self._begin_on_board()
         named = next((d.members for d in self._program.domains if d.name == "piece"), ())
         pieces = tuple(name.replace("_", " ") for name in named)
         walked = {name for w in self._walkers for name in w.choices}
@@ -253,7 +253,7 @@ class _Finder:
         sure = {name: held[()] for name, held in cells.items() if len(held.get((), ())) == 1}
         return {name: next(iter(values)) for name, values in sure.items()}
 
-    def _placed(self) -> Iterator[int]:
+    def _begin_on_board(self) -> Iterator[int]:
         """The pieces that may be on the board at the beginning."""
         cells = self._start.cells.get("place", {}) if self._start is not None else {}
         return (keys[0] for keys, values in cells.items() if any(number(value) >= 0 for value in values))

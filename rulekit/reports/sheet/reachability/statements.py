@@ -73,7 +73,7 @@ class Walker:
     def walk(self, roots: Iterable[str]) -> None:
         """Walk everything that some procedures reach, until nothing grows.
 
-        What is cheap to walk goes first: much grows in small steps, through a few short procedures.
+        Cheap procedures go first: much grows in small steps, within a few of them.
 
         Raises:
             Spent: The rules are too large.

@@ -11,24 +11,24 @@ Plain = dict[str, Any]
 def with_links(sheet: Plain) -> Plain:
     """A sheet as JSON, in which each number says whether it leads to a line.
 
-    A line that numbers lead to has `first`, and any other whose own number leads somewhere has `leads`.  Numbers
-    of `see` become pairs of the number and whether it leads somewhere; runs of the kind `ref` that lead to a
-    line become runs of the kind `link`.
+    A line that numbers lead to has `first`; any other whose own number leads somewhere, `leads`.  A number of
+    `see` becomes a pair: the number, and whether it leads somewhere.  A run of the kind `ref` that leads to a
+    line becomes one of the kind `link`.
     """
     targets: dict[str, Plain] = {}
     for part in sheet["parts"]:
         for block in part["blocks"]:
-            for line in _numbered_lines(block):
+            for line in _lines_of(block):
                 if line["number"]:
                     targets.setdefault(line["number"], line)
     parts = [
-        {**part, "lead": _linked(part["lead"], targets, ""), "blocks": _linked(part["blocks"], targets, "")}
+        {**part, "lead": _link_all(part["lead"], targets, ""), "blocks": _link_all(part["blocks"], targets, "")}
         for part in sheet["parts"]
     ]
     return {**sheet, "parts": parts}
 
 
-def _numbered_lines(block: Plain) -> Iterator[Plain]:
+def _lines_of(block: Plain) -> Iterator[Plain]:
     """Return the lines of a block that say a rule."""
     match block["is"]:
         case "norms":
@@ -43,10 +43,10 @@ def _numbered_lines(block: Plain) -> Iterator[Plain]:
             yield from block["lines"]
 
 
-def _linked(value: Any, targets: Mapping[str, Plain], here: str) -> Any:
-    """The same with links; `here` is the number of the line around the value, if numbers lead to that line."""
+def _link_all(value: Any, targets: Mapping[str, Plain], here: str) -> Any:
+    """The same with links; `here` is the number of the line around the value, if numbers lead to it."""
     if isinstance(value, list):
-        return [_linked(inner, targets, here) for inner in value]
+        return [_link_all(inner, targets, here) for inner in value]
     if not isinstance(value, dict):
         return value
     if value.get("kind") == "ref" and value.get("text") in targets:
@@ -54,7 +54,7 @@ def _linked(value: Any, targets: Mapping[str, Plain], here: str) -> Any:
     number = value.get("number", "")
     first = bool(number) and targets.get(number) is value
     here = number if first else here
-    linked = {name: _linked(inner, targets, here) for name, inner in value.items() if name != "see"}
+    linked = {name: _link_all(inner, targets, here) for name, inner in value.items() if name != "see"}
     if first:
         linked["first"] = True
     elif number in targets:
