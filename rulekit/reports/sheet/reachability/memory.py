@@ -29,7 +29,7 @@ PATIENCE = 12
 """How often what is written at one place may grow before it is taken for anything."""
 
 Cells = Mapping[tuple[int, ...], frozenset[Value]]
-"""What the cells of a state may hold, by their keys."""
+"""The values that the cells of a state may hold, by their keys."""
 
 
 @dataclass(slots=True)

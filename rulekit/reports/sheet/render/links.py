@@ -22,7 +22,7 @@ def with_links(sheet: Plain) -> Plain:
                 if line["number"]:
                     targets.setdefault(line["number"], line)
     parts = [
-        {**part, "lead": _link_all(part["lead"], targets, ""), "blocks": _link_all(part["blocks"], targets, "")}
+        {**part, **{name: _link_all(part[name], targets, "") for name in ("lead", "blocks")}}
         for part in sheet["parts"]
     ]
     return {**sheet, "parts": parts}

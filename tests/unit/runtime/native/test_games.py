@@ -144,7 +144,7 @@ def test_modules_agree_with_direct(program: ir.Program, seed: int) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=2000, deadline=None, suppress_health_check=QUIET, phases=[Phase.generate])
+@settings(max_examples=1200, deadline=None, suppress_health_check=QUIET, phases=[Phase.generate])
 @given(programs(), st.integers(0, 2**32))
 def test_many_modules_agree_with_direct(program: ir.Program, seed: int) -> None:
     """The same, for many more programs."""
