@@ -99,7 +99,7 @@ class Words:
         if not isinstance(value, int):
             return self.value(value, domain)
         word = self.say.own_of(f"{owner}.{name}") or self.term(name)
-        return word.format(value) if "{}" in word else f"{word} {value}"
+        return word.replace("{}", str(value)) if "{}" in word else f"{word} {value}"
 
     def answer(self, choice: str, name: str) -> str:
         """The name of an answer to a choice in words."""
