@@ -53,6 +53,7 @@ OPENERS = {
     "reports/sheet/render/html.py": "rulekit's own style sheet",
     "reports/sheet/render/known_heights.py": "the names and dates of templates and fonts",
     "reports/sheet/render/theme.py": "rulekit's own themes",
+    "reports/sheet/render/typesetting.py": "rulekit's own templates",
     "ruleset/folder.py": "the bundled rule sets",
     "runtime/native/web.py": "rulekit's own host of modules",
     "runtime/simulation/saved.py": "the games of a simulation, which the user names",

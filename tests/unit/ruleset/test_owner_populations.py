@@ -169,7 +169,7 @@ def test_proofs_are_given_the_made_up_members(folder: Path, tmp_path: Path) -> N
 
 def test_play_and_sheets_name_made_up_members(folder: Path) -> None:
     """The heading of a game, the first line of its log, the foot of a sheet, and its blocks."""
-    assert run("play", folder, "--agents", "random", "--seed", "1").startswith("Text · made-up Unit, Hex · ")
+    assert run("play", folder, "--agents", "random", "--seed", "1").startswith("Text · made up: Unit, Hex · ")
     log = run("play", folder, "--agents", "random", "--seed", "1", "--log", "-")
     assert '"data": {"Unit": "data/sampler.yaml", "Hex": "data/sampler.yaml"}' in log.split("\n")[0]
 

@@ -100,9 +100,9 @@ def test_a_form_filled_in_is_all_that_is_missing(folder: Path, tmp_path: Path) -
 
 def test_games_sheets_and_proofs_say_that_numbers_are_made_up(folder: Path, tmp_path: Path) -> None:
     """The heading of a game and of a sheet, the table on the sheet, the proof of each table."""
-    assert run("play", folder, "--agents", "random", "--seed", "1").startswith("Text · made-up 2 tables · ")
+    assert run("play", folder, "--agents", "random", "--seed", "1").startswith("Text · made up: 2 tables · ")
     data = own(tmp_path, "[[1..4, 5]]")
-    assert "made-up flak · " in run("play", folder, "--agents", "random", "--data", data)
+    assert "made up: flak · " in run("play", folder, "--agents", "random", "--data", data)
 
     (folder / "sheet.yaml").write_text(
         "format: 1\nparts:\n  - title: Combat\n    blocks: [{table: crt}, {table: flak}]\n"
