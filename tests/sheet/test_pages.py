@@ -137,6 +137,7 @@ SIDES = {
             for name, sides in SIDES.items()
             for side, paper, landscape in product(sides, ("A3", "A5"), (False, True))
             if (name, side, paper, landscape) != ("vitp", "Allies", "A5", True)
+            and (paper == "A5" or landscape == (side == sides[0]))
         ),
     ],
 )

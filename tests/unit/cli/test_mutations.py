@@ -163,7 +163,7 @@ def test_many_mishaps(folder: Path, data: st.DataObject) -> None:
 
 @pytest.mark.slow
 @given(st.data())
-@settings(max_examples=40)
+@settings(max_examples=28)
 def test_a_big_set_survives_often(data: st.DataObject) -> None:
     """A whole game, of which each check takes a second or more where nothing stops it."""
     survives(VITP, data.draw(mishaps(VITP)))

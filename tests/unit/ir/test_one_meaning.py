@@ -208,7 +208,7 @@ def test_the_solver_does_not_deny_the_value(e: ir.Expr) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=5_000, deadline=None, suppress_health_check=QUIET, phases=[Phase.generate])
+@settings(max_examples=3_500, deadline=None, suppress_health_check=QUIET, phases=[Phase.generate])
 @given(constants())
 def test_every_reader_agrees_many_times(e: ir.Expr) -> None:
     """The same, for many more expressions."""

@@ -166,7 +166,7 @@ def test_answers_hold_for_the_tree_walker(asked: DecisionSubject, seed: int) -> 
 
 
 @pytest.mark.slow
-@settings(max_examples=4000, deadline=None, suppress_health_check=QUIET, phases=[Phase.generate])
+@settings(max_examples=3000, deadline=None, suppress_health_check=QUIET, phases=[Phase.generate])
 @given(questions(), st.integers(0, 2**32))
 def test_many_answers_hold(asked: DecisionSubject, seed: int) -> None:
     """Many more."""
